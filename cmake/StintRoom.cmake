@@ -1,0 +1,100 @@
+# A room is a folder src/<floor>/<room>. All its *.cc files but *_test.cc,
+# *_bench.cc and *_fuzz.cc belong to the library; those three kinds become one
+# test program per room, one benchmark per file and one fuzzer per file.
+
+set(STINT_ROOMS "" CACHE INTERNAL "")
+
+set(STINT_WARNINGS -Wall -Wextra)
+if(STINT_WERROR)
+  list(APPEND STINT_WARNINGS -Werror)
+endif()
+
+# Per-ISA kernel files are compiled for that ISA alone; the file name says which.
+set(STINT_FLAGS_avx2 -mavx2 -mfma -mf16c)
+set(STINT_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
+    -mf16c -mprefer-vector-width=512)
+set(STINT_FLAGS_vnni ${STINT_FLAGS_avx512} -mavx512vnni)
+
+function(stint_compile_options target)
+  target_compile_options(${target} PRIVATE ${STINT_WARNINGS})
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  if(STINT_SANITIZE)
+    target_compile_options(${target} PUBLIC
+      -fsanitize=${STINT_SANITIZE} -fno-sanitize-recover=all
+      -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${STINT_SANITIZE})
+  endif()
+endfunction()
+
+# stint_library(name room...): one static library from its rooms.
+function(stint_library name)
+  add_library(${name} STATIC)
+  stint_compile_options(${name})
+  foreach(room ${ARGN})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS
+         ${CMAKE_SOURCE_DIR}/src/${room}/*.cc)
+    list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      list(FILTER sources EXCLUDE REGEX "/x86_[a-z0-9]+\\.cc$")
+    endif()
+    foreach(source ${sources})
+      if(source MATCHES "/x86_([a-z0-9]+)\\.cc$")
+        set_source_files_properties(${source} PROPERTIES
+          COMPILE_OPTIONS "${STINT_FLAGS_${CMAKE_MATCH_1}}")
+      endif()
+    endforeach()
+    target_sources(${name} PRIVATE ${sources})
+    set(STINT_ROOMS ${STINT_ROOMS} ${room} CACHE INTERNAL "")
+  endforeach()
+endfunction()
+
+# One GoogleTest program per room that has tests, named test_<floor>_<room>.
+function(stint_tests)
+  foreach(room ${STINT_ROOMS})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS
+         ${CMAKE_SOURCE_DIR}/src/${room}/*_test.cc)
+    if(sources)
+      string(REPLACE "/" "_" name "test_${room}")
+      add_executable(${name} ${sources})
+      stint_compile_options(${name})
+      target_link_libraries(${name} PRIVATE stint_convert stint
+        GTest::gtest_main)
+      target_compile_definitions(${name} PRIVATE
+        STINT_TEST_DATA="${STINT_TEST_DATA}")
+      add_test(NAME ${name} COMMAND ${name})
+      set_tests_properties(${name} PROPERTIES LABELS unit)
+    endif()
+  endforeach()
+endfunction()
+
+function(stint_benches)
+  foreach(room ${STINT_ROOMS})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS
+         ${CMAKE_SOURCE_DIR}/src/${room}/*_bench.cc)
+    foreach(source ${sources})
+      get_filename_component(name ${source} NAME_WE)
+      add_executable(${name} ${source})
+      stint_compile_options(${name})
+      target_link_libraries(${name} PRIVATE stint_convert stint
+        benchmark::benchmark_main)
+    endforeach()
+  endforeach()
+endfunction()
+
+# libFuzzer programs; the library itself is built with -fsanitize=fuzzer-no-link
+# through STINT_SANITIZE.
+function(stint_fuzzers)
+  foreach(room ${STINT_ROOMS})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS
+         ${CMAKE_SOURCE_DIR}/src/${room}/*_fuzz.cc)
+    foreach(source ${sources})
+      get_filename_component(name ${source} NAME_WE)
+      add_executable(${name} ${source})
+      stint_compile_options(${name})
+      target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+      target_link_libraries(${name} PRIVATE stint_convert stint)
+    endforeach()
+  endforeach()
+endfunction()

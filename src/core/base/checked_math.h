@@ -1,0 +1,20 @@
+#pragma once
+// Integer arithmetic on sizes that come from files: overflow is reported, never
+// wrapped.
+
+#include <cstdint>
+
+namespace stint {
+
+// Each returns false and leaves `out` unspecified on overflow.
+inline bool CheckedMul(int64_t a, int64_t b, int64_t* out) {
+  return !__builtin_mul_overflow(a, b, out);
+}
+inline bool CheckedAdd(int64_t a, int64_t b, int64_t* out) {
+  return !__builtin_add_overflow(a, b, out);
+}
+
+inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+inline int64_t RoundUp(int64_t a, int64_t b) { return CeilDiv(a, b) * b; }
+
+}  // namespace stint

@@ -1,0 +1,17 @@
+#pragma once
+// Monotonic time.
+
+#include <cstdint>
+
+namespace stint {
+
+int64_t NowNs();  // monotonic
+inline double MsSince(int64_t start_ns) {
+  return static_cast<double>(NowNs() - start_ns) * 1e-6;
+}
+// Milliseconds since this process was started, from the kernel's record.
+double MsSinceProcessStart();
+// CPU time of all threads of this process, user and system.
+double ProcessCpuMs();
+
+}  // namespace stint

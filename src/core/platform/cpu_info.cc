@@ -1,0 +1,101 @@
+#include "core/platform/cpu_info.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "core/platform/amx.h"
+
+namespace stint {
+namespace {
+
+constexpr std::array<std::pair<Isa, std::string_view>, 5> kIsaNames = {{
+    {Isa::kBaseline, "sse2"},
+    {Isa::kAvx2, "avx2"},
+    {Isa::kAvx512, "avx512"},
+    {Isa::kVnni, "vnni"},
+    {Isa::kAmx, "amx"},
+}};
+
+Isa MeasureIsa() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    return Isa::kBaseline;
+  }
+  if (!__builtin_cpu_supports("avx512f") ||
+      !__builtin_cpu_supports("avx512bw") ||
+      !__builtin_cpu_supports("avx512vl") ||
+      !__builtin_cpu_supports("avx512dq")) {
+    return Isa::kAvx2;
+  }
+  if (!__builtin_cpu_supports("avx512vnni")) return Isa::kAvx512;
+  return AmxWorks() ? Isa::kAmx : Isa::kVnni;
+#else
+  return Isa::kBaseline;
+#endif
+}
+
+// CPUs granted by a cgroup quota, rounded up; a large number when unlimited.
+int CgroupCpus() {
+  constexpr int kUnlimited = 1 << 20;
+  std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "re");
+  if (file != nullptr) {
+    char quota[32] = "";
+    double period = 0;
+    const bool read = std::fscanf(file, "%31s %lf", quota, &period) == 2;
+    std::fclose(file);
+    if (read && std::strcmp(quota, "max") != 0 && period > 0) {
+      return static_cast<int>(std::ceil(std::atof(quota) / period));
+    }
+    return kUnlimited;
+  }
+  double quota = -1;
+  double period = 0;
+  file = std::fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "re");
+  if (file != nullptr) {
+    if (std::fscanf(file, "%lf", &quota) != 1) quota = -1;
+    std::fclose(file);
+  }
+  file = std::fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "re");
+  if (file != nullptr) {
+    if (std::fscanf(file, "%lf", &period) != 1) period = 0;
+    std::fclose(file);
+  }
+  return quota > 0 && period > 0 ? static_cast<int>(std::ceil(quota / period))
+                                 : kUnlimited;
+}
+
+}  // namespace
+
+std::string_view IsaName(Isa isa) {
+  return kIsaNames[static_cast<size_t>(isa)].second;
+}
+
+std::optional<Isa> ParseIsa(std::string_view name) {
+  for (const auto& [isa, text] : kIsaNames) {
+    if (text == name) return isa;
+  }
+  return std::nullopt;
+}
+
+Isa DetectIsa() {
+  static const Isa isa = MeasureIsa();
+  return isa;
+}
+
+int AvailableCpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  int cpus = 1;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) cpus = CPU_COUNT(&set);
+  return std::max(1, std::min(cpus, CgroupCpus()));
+}
+
+}  // namespace stint

@@ -1,0 +1,22 @@
+#pragma once
+// What the processor offers: instruction sets and how many CPUs we may use.
+
+#include <optional>
+#include <string_view>
+
+namespace stint {
+
+// Levels in increasing order; each includes the ones before it. On AArch64
+// everything runs as kBaseline (NEON).
+enum class Isa { kBaseline, kAvx2, kAvx512, kVnni, kAmx };
+
+std::string_view IsaName(Isa isa);  // "sse2", "avx2", "avx512", "vnni", "amx"
+std::optional<Isa> ParseIsa(std::string_view name);
+
+// The highest level this machine can run. kAmx only after a self-test.
+Isa DetectIsa();
+
+// CPUs this process may use: affinity mask and cgroup quota respected; >= 1.
+int AvailableCpus();
+
+}  // namespace stint

@@ -1,0 +1,60 @@
+#pragma once
+// Files as the rest of stint sees them. Errors name the path.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stint/status.h"
+
+namespace stint {
+
+// A whole file mapped read-only. Bytes stay valid while any copy of the
+// shared_ptr lives.
+class MappedFile {
+ public:
+  static Result<std::shared_ptr<const MappedFile>> Open(
+      const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::span<const uint8_t> bytes() const { return {data_, size_}; }
+  const std::string& path() const { return path_; }
+
+ private:
+  MappedFile(std::string path, const uint8_t* data, size_t size)
+      : path_(std::move(path)), data_(data), size_(size) {}
+  std::string path_;
+  const uint8_t* data_;
+  size_t size_;
+};
+
+// The whole file as bytes in memory.
+Result<std::string> ReadFile(const std::string& path);
+
+// Writes a temporary file beside `path`, syncs it and renames it, so `path` is
+// either the old or the complete new content.
+Status WriteFileAtomically(const std::string& path,
+                           std::span<const std::string_view> parts);
+Status WriteFileAtomically(const std::string& path, std::string_view content);
+
+bool FileExists(const std::string& path);  // regular file
+bool DirectoryExists(const std::string& path);
+Status MakeDirectories(const std::string& path);
+
+// Names (not paths) of the entries of a folder, sorted.
+Result<std::vector<std::string>> ListDirectory(const std::string& path);
+
+// "a/b" from "a" and "b".
+std::string JoinPath(std::string_view folder, std::string_view name);
+// The folder part of a path, "." when there is none.
+std::string DirectoryOf(std::string_view path);
+// The last component of a path.
+std::string BaseName(std::string_view path);
+
+}  // namespace stint

@@ -1,0 +1,53 @@
+#include "core/platform/memory.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+namespace stint {
+namespace {
+
+// The first integer in a one-line file, or `fallback` ("max" means no limit).
+int64_t ReadLimit(const char* path, int64_t fallback) {
+  std::FILE* file = std::fopen(path, "re");
+  if (file == nullptr) return fallback;
+  long long value = 0;
+  const bool found = std::fscanf(file, "%lld", &value) == 1;
+  std::fclose(file);
+  return found && value > 0 ? value : fallback;
+}
+
+int64_t MeasurePhysicalMemory() {
+  const int64_t installed =
+      static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  return std::min(
+      {installed, ReadLimit("/sys/fs/cgroup/memory.max", installed),
+       ReadLimit("/sys/fs/cgroup/memory/memory.limit_in_bytes", installed)});
+}
+
+}  // namespace
+
+int64_t PhysicalMemoryBytes() {
+  static const int64_t bytes = MeasurePhysicalMemory();
+  return bytes;
+}
+
+int64_t PeakResidentBytes() {
+  std::FILE* file = std::fopen("/proc/self/status", "re");
+  if (file == nullptr) return 0;
+  char line[256];
+  long long kib = 0;
+  while (std::fgets(line, sizeof(line), file) != nullptr) {
+    if (std::strncmp(line, "VmHWM:", 6) == 0) {
+      std::sscanf(line + 6, "%lld", &kib);
+      break;
+    }
+  }
+  std::fclose(file);
+  return kib * 1024;
+}
+
+}  // namespace stint

@@ -1,0 +1,14 @@
+#pragma once
+// How much memory the machine has and the process has used.
+
+#include <cstdint>
+
+namespace stint {
+
+// Installed memory, or the cgroup's limit where that is smaller.
+int64_t PhysicalMemoryBytes();
+
+// High-water mark of the process's resident memory (VmHWM); 0 if unknown.
+int64_t PeakResidentBytes();
+
+}  // namespace stint
