@@ -5,6 +5,10 @@
 set(STINT_ROOMS "" CACHE INTERNAL "")
 
 set(STINT_WARNINGS -Wall -Wextra)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC bug 105651: false positives on std::string concatenation.
+  list(APPEND STINT_WARNINGS -Wno-restrict)
+endif()
 if(STINT_WERROR)
   list(APPEND STINT_WARNINGS -Werror)
 endif()

@@ -1,0 +1,21 @@
+#pragma once
+// Which opset versions changed which ONNX operator.
+
+#include <string_view>
+
+namespace stint {
+
+// Newest opset of the default domain that the table knows.
+inline constexpr int kNewestOpset = 28;
+
+// The version of the operator's definition that an opset import selects: the
+// newest that is not above `opset`. 0 when the operator is not defined there.
+int SchemaVersion(std::string_view domain, std::string_view name, int opset);
+
+// The newest version that any known opset has; 0 for unknown operators.
+int NewestSchemaVersion(std::string_view domain, std::string_view name);
+
+// "ai.onnx" is another spelling of the default domain "".
+std::string_view CanonicalDomain(std::string_view domain);
+
+}  // namespace stint

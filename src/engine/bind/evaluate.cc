@@ -1,0 +1,28 @@
+#include "engine/bind/evaluate.h"
+
+#include "engine/bind/reference/elementwise.h"
+#include "engine/bind/reference/linear.h"
+#include "engine/bind/reference/movement.h"
+#include "engine/bind/reference/nn.h"
+#include "engine/bind/reference/reduce.h"
+
+namespace stint {
+namespace {
+
+Status Eval(const If&, EvalContext&) {
+  return InternalError("control flow is run by the executor");
+}
+Status Eval(const Loop&, EvalContext&) {
+  return InternalError("control flow is run by the executor");
+}
+Status Eval(const Scan&, EvalContext&) {
+  return InternalError("control flow is run by the executor");
+}
+
+}  // namespace
+
+Status Evaluate(const Op& op, EvalContext& ctx) {
+  return std::visit([&](const auto& o) { return Eval(o, ctx); }, op);
+}
+
+}  // namespace stint

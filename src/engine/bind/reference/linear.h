@@ -1,0 +1,24 @@
+#pragma once
+// Reference evaluation of matrix products and convolutions.
+
+#include "engine/bind/eval_context.h"
+#include "model/ops/op.h"
+
+namespace stint {
+
+Status Eval(const MatMul& op, EvalContext& ctx);
+Status Eval(const Gemm& op, EvalContext& ctx);
+Status Eval(const Conv& op, EvalContext& ctx);
+Status Eval(const ConvTranspose& op, EvalContext& ctx);
+
+// The sizes of a matrix product and where each batch's matrices start.
+struct MatMulPlan {
+  int64_t m = 1, k = 1, n = 1;
+  struct Batch {
+    int64_t a, b, c;  // first elements
+  };
+  std::vector<Batch> batches;
+};
+MatMulPlan PlanMatMul(const Shape& a, const Shape& b, const Shape& c);
+
+}  // namespace stint

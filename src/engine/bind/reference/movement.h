@@ -1,0 +1,34 @@
+#pragma once
+// Reference evaluation of ops that move elements.
+
+#include "engine/bind/eval_context.h"
+#include "model/ops/op.h"
+
+namespace stint {
+
+Status Eval(const Reshape& op, EvalContext& ctx);
+Status Eval(const Flatten& op, EvalContext& ctx);
+Status Eval(const Squeeze& op, EvalContext& ctx);
+Status Eval(const Unsqueeze& op, EvalContext& ctx);
+Status Eval(const Expand& op, EvalContext& ctx);
+Status Eval(const Shape_& op, EvalContext& ctx);
+Status Eval(const Size_& op, EvalContext& ctx);
+Status Eval(const Transpose& op, EvalContext& ctx);
+Status Eval(const Concat& op, EvalContext& ctx);
+Status Eval(const Split& op, EvalContext& ctx);
+Status Eval(const Tile& op, EvalContext& ctx);
+Status Eval(const DepthToSpace& op, EvalContext& ctx);
+Status Eval(const SpaceToDepth& op, EvalContext& ctx);
+Status Eval(const Slice& op, EvalContext& ctx);
+Status Eval(const Pad& op, EvalContext& ctx);
+Status Eval(const Gather& op, EvalContext& ctx);
+Status Eval(const GatherElements& op, EvalContext& ctx);
+Status Eval(const GatherND& op, EvalContext& ctx);
+
+// Copies elements of `in`, read at `start` with `strides` (in elements, may be
+// negative or 0) over the dimensions `dims`, to consecutive elements of `out`.
+void CopyStrided(const Tensor& in, int64_t start,
+                 const std::vector<int64_t>& strides, const Shape& dims,
+                 Tensor* out);
+
+}  // namespace stint

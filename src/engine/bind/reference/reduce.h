@@ -1,0 +1,15 @@
+#pragma once
+// Reference evaluation of reductions and of ops that generate tensors.
+
+#include "engine/bind/eval_context.h"
+#include "model/ops/op.h"
+
+namespace stint {
+
+Status Eval(const Reduce& op, EvalContext& ctx);
+Status Eval(const ArgReduce& op, EvalContext& ctx);
+Status Eval(const ConstantOfShape& op, EvalContext& ctx);
+Status Eval(const Range& op, EvalContext& ctx);
+Status Eval(const EyeLike& op, EvalContext& ctx);
+
+}  // namespace stint

@@ -1,0 +1,143 @@
+#include "model/ops/op.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace stint {
+namespace {
+
+template <typename T>
+Op MakeDefault(int) {
+  return T{};
+}
+template <typename T>
+Op MakeOfKind(int kind) {
+  T op;
+  op.kind = static_cast<decltype(op.kind)>(kind);
+  return op;
+}
+
+template <typename T>
+void AddEntries(std::vector<OpEntry>* entries) {
+  const auto add_kinds = [&](auto names) {
+    for (const auto& row : names) {
+      entries->push_back(
+          {row.name, MakeOfKind<T>, static_cast<int>(row.kind)});
+    }
+  };
+  if constexpr (requires { T::kName; }) {
+    entries->push_back({T::kName, MakeDefault<T>, 0});
+  } else {
+    add_kinds(KindNames(static_cast<T*>(nullptr)));
+  }
+}
+
+template <typename... Ts>
+std::vector<OpEntry> MakeEntries(std::variant<Ts...>*) {
+  std::vector<OpEntry> entries;
+  (AddEntries<Ts>(&entries), ...);
+  std::sort(entries.begin(), entries.end(),
+            [](const OpEntry& a, const OpEntry& b) { return a.name < b.name; });
+  return entries;
+}
+
+// Appends "name=value " for every field.
+struct FieldPrinter {
+  std::string text;
+
+  void operator()(const char* name, const auto& value) {
+    if (!text.empty()) text += ' ';
+    text += std::string(name) + "=" + Print(value);
+  }
+  static std::string Print(int64_t value) { return std::to_string(value); }
+  static std::string Print(float value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof(buffer), "%g", static_cast<double>(value));
+    return buffer;
+  }
+  static std::string Print(const std::string& value) { return value; }
+  static std::string Print(DType value) {
+    return std::string(DTypeName(value));
+  }
+  static std::string Print(const Tensor& value) {
+    return std::string(DTypeName(value.dtype())) + ToString(value.shape());
+  }
+  static std::string Print(SubgraphId value) {
+    return "@" + std::to_string(value.index);
+  }
+  template <typename T>
+  static std::string Print(const std::vector<T>& values) {
+    std::string text = "[";
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (i > 0) text += ',';
+      text += Print(values[i]);
+    }
+    return text + "]";
+  }
+};
+
+int64_t BytesOf(const ValueType& type) {
+  if (!type.typed || !type.ranked) return 0;
+  return CountKnown(type.dims) * static_cast<int64_t>(DTypeSize(type.dtype));
+}
+
+}  // namespace
+
+std::span<const OpEntry> OpEntries() {
+  static const std::vector<OpEntry> entries =
+      MakeEntries(static_cast<Op*>(nullptr));
+  return entries;
+}
+
+const OpEntry* FindOp(std::string_view name) {
+  const auto entries = OpEntries();
+  const auto it = std::lower_bound(
+      entries.begin(), entries.end(), name,
+      [](const OpEntry& entry, std::string_view n) { return entry.name < n; });
+  return it != entries.end() && it->name == name ? &*it : nullptr;
+}
+
+std::string_view OpName(const Op& op) {
+  return std::visit(
+      [](const auto& o) -> std::string_view {
+        using T = std::decay_t<decltype(o)>;
+        if constexpr (requires { T::kName; }) {
+          return T::kName;
+        } else {
+          return KindNames(&o)[static_cast<size_t>(o.kind)].name;
+        }
+      },
+      op);
+}
+
+Status InferTypes(const Op& op, InferContext& ctx) {
+  return std::visit([&](const auto& o) { return Infer(o, ctx); }, op);
+}
+
+OpCost CostOf(const Op& op, const InferContext& ctx) {
+  OpCost cost;
+  cost.macs = std::visit(
+      [&](const auto& o) -> int64_t {
+        if constexpr (requires { Macs(o, ctx); }) {
+          return Macs(o, ctx);
+        } else {
+          return 0;
+        }
+      },
+      op);
+  for (int i = 0; i < ctx.num_inputs(); ++i) {
+    if (ctx.has(i)) cost.input_bytes += BytesOf(ctx.in(i));
+  }
+  for (const ValueType& out : ctx.outputs()) cost.output_bytes += BytesOf(out);
+  return cost;
+}
+
+std::string FieldsToString(const Op& op) {
+  FieldPrinter printer;
+  std::visit(
+      [&](const auto& o) { std::decay_t<decltype(o)>::Fields(o, printer); },
+      op);
+  return printer.text;
+}
+
+}  // namespace stint

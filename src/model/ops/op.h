@@ -1,0 +1,87 @@
+#pragma once
+// Op: the closed set of operators. What an operator means (its parameters, its
+// shape rule and its cost) is defined once, in the header of its group; opset
+// differences are settled at import, so every later stage sees one meaning.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/ops/control/control.h"
+#include "model/ops/cost.h"
+#include "model/ops/elementwise/activation.h"
+#include "model/ops/elementwise/binary.h"
+#include "model/ops/elementwise/cast.h"
+#include "model/ops/elementwise/unary.h"
+#include "model/ops/generate/generate.h"
+#include "model/ops/linear/conv.h"
+#include "model/ops/linear/matmul.h"
+#include "model/ops/movement/arrange.h"
+#include "model/ops/movement/gather.h"
+#include "model/ops/movement/reshape.h"
+#include "model/ops/movement/slice.h"
+#include "model/ops/nn/normalize.h"
+#include "model/ops/nn/pool.h"
+#include "model/ops/nn/softmax.h"
+#include "model/ops/reduce/reduce.h"
+
+namespace stint {
+
+using Op = std::variant<
+    // elementwise
+    Unary, LeakyRelu, Elu, Celu, Selu, HardSigmoid, ThresholdedRelu, Shrink,
+    Swish, Gelu, IsInf, Clip, Binary, Mod, BitShift, Variadic, Where, Cast,
+    CastLike, BitCast,
+    // linear
+    MatMul, Gemm, Conv, ConvTranspose,
+    // nn
+    Softmax, LogSoftmax, Hardmax, BatchNormalization, InstanceNormalization,
+    LayerNormalization, RMSNormalization, GroupNormalization, LpNormalization,
+    MeanVarianceNormalization, LRN, MaxPool, AveragePool, LpPool,
+    GlobalAveragePool, GlobalMaxPool, GlobalLpPool,
+    // movement
+    Reshape, Flatten, Squeeze, Unsqueeze, Expand, Shape_, Size_, Transpose,
+    Concat, Split, Tile, DepthToSpace, SpaceToDepth, Slice, Pad, Gather,
+    GatherElements, GatherND,
+    // reduce
+    Reduce, ArgReduce,
+    // generate
+    ConstantOfShape, Range, EyeLike,
+    // control
+    If, Loop, Scan>;
+
+// One name an op can have: "Relu" is a Unary of one kind.
+struct OpEntry {
+  std::string_view name;
+  Op (*make)(int kind);
+  int kind;
+  // An op with default parameters.
+  Op Make() const { return make(kind); }
+};
+
+// Every operator, sorted by name.
+std::span<const OpEntry> OpEntries();
+// Null when there is no such operator.
+const OpEntry* FindOp(std::string_view name);
+
+std::string_view OpName(const Op& op);
+
+// Fills the types of the outputs. An error names what does not fit, not the
+// node.
+Status InferTypes(const Op& op, InferContext& ctx);
+
+// `ctx` has been through InferTypes.
+OpCost CostOf(const Op& op, const InferContext& ctx);
+
+// "axis=1 keepdims=0": the fields, for dumps.
+std::string FieldsToString(const Op& op);
+
+template <typename T>
+const T* As(const Op& op) {
+  return std::get_if<T>(&op);
+}
+
+}  // namespace stint
