@@ -105,6 +105,10 @@ class Graph {
 // "node 'Conv_12' (Conv)", for messages.
 std::string Describe(const Node& node);
 
+// Infers the types of a node's outputs. Leaves them alone while the type of an
+// input is not known at all.
+Status InferNode(Graph* graph, NodeId id);
+
 // Infers the types of every value in order, in subgraphs too. Errors name the
 // node.
 Status InferGraph(Graph* graph);

@@ -23,7 +23,7 @@ void Refine(ValueType* known, const ValueType& inferred) {
   }
 }
 
-Status InferNode(Graph* graph, const Node& node) {
+Status InferOutputs(Graph* graph, const Node& node) {
   std::vector<InferContext::Input> inputs;
   for (ValueId id : node.inputs) {
     if (!id.valid()) {
@@ -48,11 +48,15 @@ Status InferNode(Graph* graph, const Node& node) {
 
 }  // namespace
 
+Status InferNode(Graph* graph, NodeId id) {
+  const Node& node = graph->node(id);
+  const Status status = InferOutputs(graph, node);
+  return status.ok() ? status : status.Annotate(Describe(node));
+}
+
 Status InferGraph(Graph* graph) {
   for (NodeId id : graph->order()) {
-    const Node& node = graph->node(id);
-    const Status status = InferNode(graph, node);
-    if (!status.ok()) return status.Annotate(Describe(node));
+    STINT_RETURN_IF_ERROR(InferNode(graph, id));
   }
   for (size_t i = 0; i < graph->num_subgraphs(); ++i) {
     STINT_RETURN_IF_ERROR(

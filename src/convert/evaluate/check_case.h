@@ -1,0 +1,36 @@
+#pragma once
+// Conformance cases: a model with inputs and expected outputs on disk, in the
+// layout of the ONNX backend tests.
+
+#include <string>
+#include <vector>
+
+#include "convert/evaluate/compare.h"
+#include "engine/bind/node_kernel.h"
+
+namespace stint {
+
+// One model and its data sets. `model` is model.onnx in the case's folder, or
+// a "light" model NAME.onnx beside NAME_output_0.pb without stored inputs.
+struct CheckCase {
+  std::string name;
+  std::string model;
+  bool light = false;
+};
+
+// The cases at a path: the folder itself, or those found below it.
+Result<std::vector<CheckCase>> FindCases(const std::string& path);
+
+enum class CheckOutcome { kPassed, kFailed, kUnsupported, kError };
+std::string_view OutcomeName(CheckOutcome outcome);
+
+struct CheckResult {
+  CheckOutcome outcome = CheckOutcome::kPassed;
+  std::string reason;
+  double max_abs_error = 0;
+};
+
+CheckResult RunCase(const CheckCase& test, const Tolerance& tolerance,
+                    const KernelSite& site, ThreadPool* pool);
+
+}  // namespace stint

@@ -1,0 +1,34 @@
+#pragma once
+// The table of ONNX operators whose import is more than copying attributes:
+// older versions, operators made of others, other domains.
+
+#include <span>
+#include <string_view>
+
+#include "convert/onnx/node_import.h"
+
+namespace stint::onnx {
+
+struct AdapterRow {
+  std::string_view domain;
+  std::string_view name;
+  int first_version;  // of the operator's definition, inclusive
+  int last_version;
+  Adapter adapt;
+};
+
+inline constexpr int kAnyVersion = 1 << 30;
+
+// One list per group; FindAdapter looks through all of them.
+std::span<const AdapterRow> ElementwiseAdapters();
+std::span<const AdapterRow> ShapeAdapters();
+std::span<const AdapterRow> NeuralAdapters();
+
+// Null when the operator needs none in that version.
+const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,
+                              int version);
+
+// Some version of the operator has an adapter or a definition of ours.
+bool IsKnownOperator(std::string_view domain, std::string_view name);
+
+}  // namespace stint::onnx

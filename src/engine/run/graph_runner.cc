@@ -1,0 +1,184 @@
+#include "engine/run/graph_runner.h"
+
+#include <algorithm>
+
+#include "core/platform/clock.h"
+#include "engine/run/control_flow.h"
+#include "engine/run/program_builder.h"
+
+namespace stint {
+namespace {
+
+// Programs kept per graph: enough for the lengths that a text workload mixes,
+// little against one program's activations.
+constexpr size_t kMaxPrograms = 16;
+
+std::vector<DType> InputDTypes(const InferContext& ctx) {
+  std::vector<DType> dtypes;
+  for (int i = 0; i < ctx.num_inputs(); ++i) {
+    dtypes.push_back(ctx.has(i) ? ctx.in(i).dtype : DType::kString);
+  }
+  return dtypes;
+}
+
+Status CheckLimits(const RunLimits& limits) {
+  if (limits.cancel != nullptr &&
+      limits.cancel->load(std::memory_order_relaxed)) {
+    return Cancelled("the run was cancelled");
+  }
+  if (limits.deadline_ns != 0 && NowNs() > limits.deadline_ns) {
+    return Cancelled("the run missed its deadline");
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+GraphRunner::GraphRunner(const Graph* graph, KernelSite site, ThreadPool* pool)
+    : graph_(graph),
+      site_(site),
+      pool_(pool),
+      known_(graph->num_values()),
+      folded_(graph->num_nodes(), false),
+      kernels_(graph->num_nodes()),
+      kernel_types_(graph->num_nodes()) {
+  for (size_t i = 0; i < graph->num_subgraphs(); ++i) {
+    subgraphs_.push_back(std::make_unique<GraphRunner>(
+        &graph->subgraph({static_cast<int32_t>(i)}), site, pool));
+  }
+}
+
+GraphRunner::~GraphRunner() = default;
+
+Status GraphRunner::Prepare() {
+  for (auto& subgraph : subgraphs_) STINT_RETURN_IF_ERROR(subgraph->Prepare());
+  for (size_t i = 0; i < known_.size(); ++i) {
+    const GraphValue& value = graph_->value({static_cast<int32_t>(i)});
+    if (value.constant) {
+      known_[i] = std::make_shared<const Value>(*value.constant);
+    }
+  }
+  return ProgramBuilder(this).FoldKnown();
+}
+
+Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
+                                           const InferContext& inferred) {
+  std::unique_ptr<NodeKernel>& kernel = kernels_[id.index];
+  std::vector<DType> dtypes = InputDTypes(inferred);
+  if (kernel != nullptr && kernel_types_[id.index] == dtypes) {
+    return kernel.get();
+  }
+  const Node& node = graph_->node(id);
+  if (MustRun(node.op)) {
+    std::vector<GraphRunner*> bodies;
+    for (auto& subgraph : subgraphs_) bodies.push_back(subgraph.get());
+    kernel = MakeControlKernel(node.op, bodies);
+  } else {
+    // A kernel outlives shapes and runs, so of the contents it sees only those
+    // that depend on neither.
+    std::vector<InferContext::Input> inputs(node.inputs.size());
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (!node.inputs[i].valid()) continue;
+      const auto& known = known_[node.inputs[i].index];
+      inputs[i] = {&inferred.in(static_cast<int>(i)),
+                   known != nullptr && known->is_tensor() ? &known->tensor()
+                                                          : nullptr};
+    }
+    InferContext ctx(std::move(inputs), inferred.num_outputs());
+    for (int i = 0; i < inferred.num_outputs(); ++i) {
+      ctx.SetOutput(i, inferred.outputs()[i]);
+    }
+    STINT_ASSIGN_OR_RETURN(kernel, MakeKernel(node.op, ctx, site_));
+  }
+  kernel_types_[id.index] = std::move(dtypes);
+  return kernel.get();
+}
+
+Result<Program*> GraphRunner::ProgramFor(const std::vector<Value>& inputs) {
+  std::vector<ValueType> signature;
+  for (const Value& input : inputs) signature.push_back(TypeOf(input));
+  const auto it = std::find_if(
+      programs_.begin(), programs_.end(),
+      [&](const auto& program) { return program->signature == signature; });
+  if (it != programs_.end()) {
+    programs_.splice(programs_.begin(), programs_, it);
+    return programs_.front().get();
+  }
+  STINT_ASSIGN_OR_RETURN(auto program, ProgramBuilder(this).Build(inputs));
+  programs_.push_front(std::move(program));
+  if (programs_.size() > kMaxPrograms) programs_.pop_back();
+  return programs_.front().get();
+}
+
+Result<int64_t> GraphRunner::ActivationBytes(
+    const std::vector<Value>& inputs) {
+  STINT_ASSIGN_OR_RETURN(const Program* program, ProgramFor(inputs));
+  return static_cast<int64_t>(program->arena.bytes() +
+                              program->scratch.bytes());
+}
+
+Result<std::vector<Value>> GraphRunner::Run(const std::vector<Value>& inputs,
+                                            const RunLimits& limits) {
+  STINT_ASSIGN_OR_RETURN(Program* program, ProgramFor(inputs));
+  std::copy(inputs.begin(), inputs.end(), program->inputs.begin());
+  for (const auto& step : program->steps) {
+    STINT_RETURN_IF_ERROR(CheckLimits(limits));
+    const Status status =
+        step->dynamic ? RunDynamic(*step) : step->kernel->Run(step->ctx);
+    if (!status.ok()) {
+      return status.Annotate(Describe(graph_->node(step->node)));
+    }
+  }
+  std::vector<Value> outputs;
+  for (const Value* output : program->outputs) {
+    // Arena memory is reused by the next run; the caller gets a copy.
+    if (output->is_tensor()) {
+      STINT_ASSIGN_OR_RETURN(Tensor copy, output->tensor().Clone());
+      outputs.push_back(std::move(copy));
+    } else {
+      outputs.push_back(*output);
+    }
+  }
+  // Nothing of this run's inputs and dynamic values is kept.
+  for (Value& input : program->inputs) input = Value();
+  for (const auto& step : program->steps) {
+    if (!step->dynamic) continue;
+    for (int i = 0; i < step->ctx.num_outputs(); ++i) {
+      step->ctx.SetOutput(i, Value());
+    }
+  }
+  return outputs;
+}
+
+// Settles what was not known when the program was bound: types, shapes, memory.
+Status GraphRunner::RunDynamic(Step& step) {
+  const Node& node = graph_->node(step.node);
+  std::vector<ValueType> types(node.inputs.size());
+  std::vector<InferContext::Input> inputs(node.inputs.size());
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (!node.inputs[i].valid()) continue;
+    const Value& value = step.ctx.in_value(static_cast<int>(i));
+    types[i] = TypeOf(value);
+    inputs[i] = {&types[i], value.is_tensor() ? &value.tensor() : nullptr};
+  }
+  InferContext ctx(std::move(inputs), static_cast<int>(node.outputs.size()));
+  STINT_RETURN_IF_ERROR(InferTypes(node.op, ctx));
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const ValueType& type = ctx.outputs()[i];
+    const int k = static_cast<int>(i);
+    step.ctx.SetOutput(k, Value());
+    if (!type.IsConcrete()) continue;
+    STINT_RETURN_IF_ERROR(step.ctx.Allocate(k, type.dtype, type.dims));
+  }
+  STINT_ASSIGN_OR_RETURN(step.kernel, KernelFor(step.node, ctx));
+  Tensor scratch;
+  if (const size_t bytes = step.kernel->ScratchBytes(step.ctx); bytes > 0) {
+    STINT_ASSIGN_OR_RETURN(
+        scratch,
+        Tensor::Allocate(DType::kUInt8, {static_cast<int64_t>(bytes)}));
+  }
+  step.ctx.SetScratch(scratch.raw());
+  return step.kernel->Run(step.ctx);
+}
+
+}  // namespace stint

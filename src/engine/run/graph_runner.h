@@ -1,0 +1,67 @@
+#pragma once
+// Runs a graph. For each set of input shapes it binds a program once: a flat
+// list of steps with kernels chosen, shapes settled and memory placed. What
+// depends on data is settled step by step at run time.
+
+#include <atomic>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/bind/node_kernel.h"
+#include "engine/run/program.h"
+#include "model/graph/graph.h"
+
+namespace stint {
+
+// Checked between steps; all may be absent.
+struct RunLimits {
+  const std::atomic<bool>* cancel = nullptr;
+  int64_t deadline_ns = 0;  // on the clock of NowNs(); 0: none
+};
+
+// Used by one thread at a time. The graph must outlive it.
+class GraphRunner {
+ public:
+  GraphRunner(const Graph* graph, KernelSite site, ThreadPool* pool);
+  ~GraphRunner();
+
+  // Evaluates what depends on constants alone. Called once, before Run.
+  Status Prepare();
+
+  // Inputs in the order of graph.inputs(); their types are checked against the
+  // declared ones by the caller.
+  Result<std::vector<Value>> Run(const std::vector<Value>& inputs,
+                                 const RunLimits& limits = {});
+
+  int num_inputs() const { return static_cast<int>(graph_->inputs().size()); }
+  int num_outputs() const {
+    return static_cast<int>(graph_->outputs().size());
+  }
+
+  // Bytes of activations that the program for these inputs places.
+  Result<int64_t> ActivationBytes(const std::vector<Value>& inputs);
+
+ private:
+  friend class ProgramBuilder;
+
+  Result<Program*> ProgramFor(const std::vector<Value>& inputs);
+  Result<NodeKernel*> KernelFor(NodeId id, const InferContext& inferred);
+  Status RunDynamic(Step& step);
+
+  const Graph* graph_;
+  KernelSite site_;
+  ThreadPool* pool_;
+  // Contents known without inputs: constants and what follows from them.
+  std::vector<std::shared_ptr<const Value>> known_;  // by value; null if not
+  std::vector<bool> folded_;  // by node: nothing is left to run
+  std::vector<std::unique_ptr<NodeKernel>> kernels_;  // by node
+  std::vector<std::vector<DType>> kernel_types_;      // what it was made for
+  std::vector<std::unique_ptr<GraphRunner>> subgraphs_;
+  // Most recently used first; variable lengths come back.
+  std::list<std::unique_ptr<Program>> programs_;
+};
+
+}  // namespace stint
