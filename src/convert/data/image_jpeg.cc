@@ -11,11 +11,18 @@ extern "C" {
 namespace stint {
 namespace {
 
+// Progressive pictures have about ten scans; each costs a pass over the whole
+// picture however little data it has.
+constexpr int kMaxScans = 64;
+// Huffman coding needs at least one bit for a block of 8x8 pixels.
+constexpr int64_t kMaxPixelsPerByte = 8 * 64;
+
 // libjpeg's state. An error jumps back into the function that set `jump`, so
 // the functions below that set it own nothing that needs destruction.
 struct JpegReader {
   jpeg_decompress_struct info;
   jpeg_error_mgr errors;
+  jpeg_progress_mgr progress;
   std::jmp_buf jump;
   char message[JMSG_LENGTH_MAX];
 };
@@ -38,12 +45,21 @@ void OnMessage(j_common_ptr info, int level) {
 
 void OnOutput(j_common_ptr /*info*/) {}
 
+void OnProgress(j_common_ptr info) {
+  auto* reader = static_cast<JpegReader*>(info->client_data);
+  if (reader->info.input_scan_number <= kMaxScans) return;
+  std::snprintf(reader->message, sizeof(reader->message), "more than %d scans",
+                kMaxScans);
+  std::longjmp(reader->jump, 1);
+}
+
 bool ReadHeader(JpegReader* reader, std::string_view bytes) {
   if (setjmp(reader->jump) != 0) return false;
   jpeg_create_decompress(&reader->info);
   jpeg_mem_src(&reader->info,
                reinterpret_cast<const unsigned char*>(bytes.data()),
                bytes.size());
+  reader->info.progress = &reader->progress;
   jpeg_read_header(&reader->info, TRUE);
   return true;
 }
@@ -65,16 +81,22 @@ bool ReadPixels(JpegReader* reader, uint8_t* rgb) {
   return true;
 }
 
-Status CheckHeader(const jpeg_decompress_struct& info) {
+Status CheckHeader(const jpeg_decompress_struct& info, size_t bytes) {
   const std::string size = std::to_string(info.image_width) + "x" +
                            std::to_string(info.image_height);
-  if (int64_t{info.image_width} * info.image_height > kMaxImagePixels) {
+  const int64_t pixels = int64_t{info.image_width} * info.image_height;
+  if (pixels > kMaxImagePixels) {
     return ResourceExhausted("JPEG of " + size + " pixels, at most " +
                              std::to_string(kMaxImagePixels) + " are read");
   }
   if (info.num_components != 1 && info.num_components != 3) {
     return Unsupported("JPEG with " + std::to_string(info.num_components) +
                        " color components, expected 1 or 3");
+  }
+  if (info.arith_code == FALSE &&
+      pixels > static_cast<int64_t>(bytes) * kMaxPixelsPerByte) {
+    return Damaged("JPEG of " + size + " pixels cannot be in " +
+                   std::to_string(bytes) + " bytes");
   }
   return OkStatus();
 }
@@ -83,7 +105,7 @@ Result<Image> Decode(JpegReader* reader, std::string_view bytes) {
   if (!ReadHeader(reader, bytes)) {
     return Damaged(std::string("JPEG: ") + reader->message);
   }
-  STINT_RETURN_IF_ERROR(CheckHeader(reader->info));
+  STINT_RETURN_IF_ERROR(CheckHeader(reader->info, bytes.size()));
   Image image;
   image.width = static_cast<int>(reader->info.image_width);
   image.height = static_cast<int>(reader->info.image_height);
@@ -103,6 +125,7 @@ Result<Image> DecodeJpeg(std::string_view bytes) {
   reader.errors.error_exit = OnError;
   reader.errors.emit_message = OnMessage;
   reader.errors.output_message = OnOutput;
+  reader.progress.progress_monitor = OnProgress;
   Result<Image> image = Decode(&reader, bytes);
   jpeg_destroy_decompress(&reader.info);
   return image;

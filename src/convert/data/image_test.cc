@@ -47,12 +47,11 @@ TEST(Image, RefusesOtherFormats) {
   EXPECT_EQ(DecodeImage("").status().code(), StatusCode::kUnsupported);
 }
 
-// The last two bytes of a JPEG are its end marker, the last twelve of a PNG its
-// empty end chunk; everything before is needed.
+// The last two bytes of a JPEG are its end marker, which is not needed.
 TEST(Image, EveryTruncationIsAnError) {
   for (const char* name : {"chroma_420.jpg", "progressive.jpg", "rgb.png"}) {
     const std::string bytes = ReadFile(Fixture(name)).value();
-    const size_t tail = std::string_view(name).ends_with("png") ? 12 : 2;
+    const size_t tail = std::string_view(name).ends_with("jpg") ? 2 : 0;
     for (size_t n = 0; n < bytes.size() - tail; ++n) {
       EXPECT_FALSE(DecodeImage(std::string_view(bytes).substr(0, n)).ok())
           << name << " cut to " << n;
@@ -60,8 +59,17 @@ TEST(Image, EveryTruncationIsAnError) {
   }
 }
 
-TEST(Image, SurvivesEveryFlippedByte) {
-  for (const char* name : {"chroma_420.jpg", "progressive.jpg", "rgb.png"}) {
+TEST(Image, EveryFlippedByteOfAPngIsDamage) {
+  std::string bytes = ReadFile(Fixture("palette.png")).value();
+  for (size_t i = 4; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<char>(~bytes[i]);
+    EXPECT_EQ(DecodeImage(bytes).status().code(), StatusCode::kDamaged) << i;
+    bytes[i] = static_cast<char>(~bytes[i]);
+  }
+}
+
+TEST(Image, SurvivesEveryFlippedByteOfAJpeg) {
+  for (const char* name : {"chroma_420.jpg", "progressive.jpg"}) {
     std::string bytes = ReadFile(Fixture(name)).value();
     for (char& byte : bytes) {
       byte = static_cast<char>(~byte);
