@@ -35,20 +35,22 @@ class Room:
 
 
 def read_table(text):
-    """The rooms of the table, in its order; raises ValueError when malformed."""
+    """The rooms in the table's order; ValueError when it is malformed."""
     match = re.search(r"layers:begin.*?\n(.*?)<!-- layers:end", text, re.S)
     if not match:
-        raise ValueError(f"{TABLE}: no table between layers:begin and layers:end")
+        raise ValueError(f"{TABLE}: no table after layers:begin")
     rooms = []
     for line in match[1].strip().splitlines()[2:]:
-        cells = [c.strip().replace("`", "") for c in line.strip("| ").split(" | ")]
+        cells = line.replace("`", "").strip("| ").split(" | ")
+        cells = [cell.strip() for cell in cells]
         if len(cells) == 3:
             cells.append("")
         if len(cells) != 4 or not cells[0].isdigit():
             raise ValueError(f"{TABLE}: expected 4 cells, found: {line}")
         only = cells[3].startswith("only ")
         sees = [s.strip() for s in cells[3].removeprefix("only ").split(",")]
-        rooms.append(Room(int(cells[0]), cells[1], only, [s for s in sees if s]))
+        sees = [room for room in sees if room]
+        rooms.append(Room(int(cells[0]), cells[1], only, sees))
     return rooms
 
 
@@ -121,8 +123,9 @@ def check_tree(root):
     offences = []
     for folder in ("src", "include"):
         for path in sorted((root / folder).rglob("*")):
+            name = path.relative_to(root).as_posix()
             if path.suffix in (".cc", ".h"):
-                offences += check_file(rooms, root, path.relative_to(root).as_posix())
+                offences += check_file(rooms, root, name)
     return offences
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing and says what. Usage: tools/setup.sh [debian] [python]
+# Installs what is missing and says what.
+# Usage: tools/setup.sh [debian] [python]
 #   debian  the packages of packages-debian.txt, through apt-get
 #   python  the packages of packages-python.txt, into .venv
 # Nothing is asked and nothing is printed when nothing is missing.
@@ -27,6 +28,7 @@ install_debian() {
   $sudo apt-get update -qq >&2
   # shellcheck disable=SC2086
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+    -o Dpkg::Use-Pty=0 \
     --no-install-recommends $missing >&2
 }
 

@@ -11,8 +11,9 @@ from bench.models import NETWORKS
 def write(network, path, seed):
     builder = network.build(seed)
     if builder.parameters != network.parameters:
-        raise AssertionError(f"{network.name}: {builder.parameters} parameters, "
-                             f"published are {network.parameters}")
+        raise AssertionError(
+            f"{network.name}: {builder.parameters} parameters, "
+            f"published are {network.parameters}")
     # Only complete files get the final name.
     partial = path.with_suffix(".partial")
     onnx.save(builder.model(), partial)

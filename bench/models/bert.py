@@ -46,7 +46,7 @@ def embeddings(b, ids, types):
 
 
 def additive_mask(b, mask):
-    """0 where a token is, the lowest float where there is none: [batch,1,1,n]."""
+    """[batch,1,1,n]: 0 where a token is, elsewhere the lowest float."""
     mask = b.node("Unsqueeze", mask, b.constant([1]))
     mask = b.node("Unsqueeze", mask, b.constant([2]))
     mask = b.node("Cast", mask, to=TensorProto.FLOAT)
@@ -84,7 +84,8 @@ def gelu(b, x):
 
 def encoder_layer(b, x, mask):
     x = layer_norm(b, b.add(attention(b, x, mask), x))
-    y = dense(b, gelu(b, dense(b, x, HIDDEN, FEED_FORWARD)), FEED_FORWARD, HIDDEN)
+    y = gelu(b, dense(b, x, HIDDEN, FEED_FORWARD))
+    y = dense(b, y, FEED_FORWARD, HIDDEN)
     return layer_norm(b, b.add(y, x))
 
 

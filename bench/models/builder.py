@@ -36,8 +36,8 @@ class Builder:
         """Adds a node with one output and returns the output's name."""
         number = len(self._nodes)
         output = f"{op.lower()}_{number}_out"
-        self._nodes.append(
-            helper.make_node(op, inputs, [output], f"{op}_{number}", **attributes))
+        self._nodes.append(helper.make_node(
+            op, inputs, [output], f"{op}_{number}", **attributes))
         return output
 
     def weight(self, array, trained=True):

@@ -7,16 +7,18 @@ import onnx
 import onnxruntime
 from onnx import numpy_helper
 
+PRODUCTS = ("Conv", "Gemm", "MatMul")
 SIZES = {"batch": 1, "sequence": 128}
 
 
 def products(model):
-    return [n for n in model.graph.node if n.op_type in ("Conv", "Gemm", "MatMul")]
+    return [n for n in model.graph.node if n.op_type in PRODUCTS]
 
 
 def run(model, inputs):
     """All outputs, and all operands and results of products, by name."""
-    weights = {w.name: numpy_helper.to_array(w) for w in model.graph.initializer}
+    weights = {
+        w.name: numpy_helper.to_array(w) for w in model.graph.initializer}
     names = [v.name for v in model.graph.output]
     for node in products(model):
         names += [node.input[1], node.output[0]]
@@ -67,7 +69,8 @@ def check(network, path):
     name = model.graph.output[0].name
     values = run(model, random_inputs(model))
     std = float(values[name].std())
-    assert np.isfinite(values[name]).all() and 0.1 < std < 20, f"output std {std}"
+    assert np.isfinite(values[name]).all(), f"{name} is not finite"
+    assert 0.1 < std < 20, f"output std {std}"
     macs = count_macs(model, values)
     assert abs(macs / network.macs - 1) < 0.002, f"{macs} MACs"
     return (f"{network.name}: {network.parameters / 1e6:.2f} M parameters, "

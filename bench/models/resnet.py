@@ -1,4 +1,4 @@
-"""ResNet-18 and ResNet-50 (He et al., 2015), the stride in the 3x3 convolution."""
+"""ResNet-18 and ResNet-50 (He et al., 2015), strides in the 3x3 layers."""
 
 # A small gain at the end of a branch keeps the sum of many branches near 1.
 BRANCH_GAIN = 0.4
@@ -18,7 +18,8 @@ def bottleneck(b, x, in_channels, width, stride):
     y = b.relu(b.conv_norm(y, width, width, 3, stride=stride))
     y = b.conv_norm(y, width, out_channels, 1, gain=BRANCH_GAIN)
     if stride != 1 or in_channels != out_channels:
-        x = b.conv_norm(x, in_channels, out_channels, 1, stride=stride, gain=1.0)
+        x = b.conv_norm(x, in_channels, out_channels, 1, stride=stride,
+                        gain=1.0)
     return b.relu(b.add(y, x)), out_channels
 
 
