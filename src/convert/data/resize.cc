@@ -10,6 +10,11 @@ constexpr int kChannels = 3;
 // PIL's fixed point: 8 bits of result and 2 of headroom out of 32.
 constexpr int kFractionBits = 32 - 8 - 2;
 
+// Adds a half and cuts, as PIL does; on negative numbers that is not rounding.
+int CutAfterHalf(double x) {
+  return static_cast<int>(x + 0.5);  // NOLINT(bugprone-incorrect-roundings)
+}
+
 // How one output position is made: the sum of count inputs from `first` on,
 // weighted by weights[0, count).
 struct Filter {
@@ -23,8 +28,8 @@ Filter MakeFilter(int out, int in_size, double scale) {
   const double stretch = std::max(scale, 1.0);
   const double center = (out + 0.5) * scale;
   Filter filter;
-  filter.first = std::max(0, static_cast<int>(center - stretch + 0.5));
-  const int end = std::min(in_size, static_cast<int>(center + stretch + 0.5));
+  filter.first = std::max(0, CutAfterHalf(center - stretch));
+  const int end = std::min(in_size, CutAfterHalf(center + stretch));
   std::vector<double> exact;
   double sum = 0;
   for (int i = filter.first; i < end; ++i) {
@@ -34,8 +39,7 @@ Filter MakeFilter(int out, int in_size, double scale) {
   }
   for (double weight : exact) {
     if (sum != 0) weight /= sum;
-    filter.weights.push_back(
-        static_cast<int>(0.5 + weight * (1 << kFractionBits)));
+    filter.weights.push_back(CutAfterHalf(weight * (1 << kFractionBits)));
   }
   return filter;
 }
