@@ -66,7 +66,8 @@ function(stint_tests)
       target_link_libraries(${name} PRIVATE stint_convert stint
         GTest::gtest_main)
       target_compile_definitions(${name} PRIVATE
-        STINT_TEST_DATA="${STINT_TEST_DATA}")
+        STINT_TEST_DATA="${STINT_TEST_DATA}"
+        STINT_TEST_FIXTURES="${CMAKE_SOURCE_DIR}/tests/fixtures")
       add_test(NAME ${name} COMMAND ${name})
       set_tests_properties(${name} PROPERTIES LABELS unit)
     endif()

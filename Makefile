@@ -1,0 +1,89 @@
+# One command for each thing one does here; `make help` lists them. Every
+# target first installs what it lacks (tools/packages-*.txt).
+
+JOBS ?= $(shell nproc)
+# Seconds per fuzz target.
+FUZZ_SECONDS ?= 60
+FUZZ_SECONDS_SHORT ?= 5
+FUZZ_SECONDS_LONG ?= 300
+# Where `make bench` writes the networks it times.
+BENCH_MODELS ?= .cache/bench-models
+
+configure = cmake --preset $(1) $(2) > /dev/null
+compile = cmake --build $(1) -j $(JOBS)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-python build demo test test-all check format bench \
+  sanitize tsan clang fuzz build-fuzz clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+setup:
+	@tools/setup.sh debian
+
+setup-python: setup
+	@tools/setup.sh python
+
+build: setup  ## the command line, build/stint
+	@$(call configure,release)
+	@$(call compile,build) --target stint_cli
+
+demo: build  ## a real model answers
+	@tools/demo.sh
+
+test: setup  ## what a change must pass: sanitizers, short fuzzing, all tests
+	@$(MAKE) --no-print-directory sanitize
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(FUZZ_SECONDS_SHORT)
+	@$(call configure,release,-DSTINT_WERROR=ON)
+	@$(call compile,build)
+	@tools/run_tests.sh build -LE exhaustive
+
+test-all: setup check  ## test, and TSan, Clang, every ISA cap, long fuzzing
+	@$(MAKE) --no-print-directory tsan
+	@$(MAKE) --no-print-directory clang
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(FUZZ_SECONDS_LONG)
+	@$(MAKE) --no-print-directory test
+	@tools/run_tests.sh build
+
+check: setup  ## format, layers, tidy
+	@tools/check_format.sh
+	@python3 tools/check_layers.py
+	@$(call configure,clang)
+	@tools/check_tidy.sh build-clang
+	@echo "check: format, layers and tidy are fine"
+
+format: setup  ## let clang-format rewrite what it would complain about
+	@tools/check_format.sh --fix
+
+sanitize: setup  ## unit tests under ASan and UBSan
+	@$(call configure,asan,-DSTINT_WERROR=ON)
+	@$(call compile,build-asan)
+	@tools/run_tests.sh build-asan -L unit
+
+tsan: setup  ## unit tests under TSan
+	@$(call configure,tsan)
+	@$(call compile,build-tsan)
+	@tools/run_tests.sh build-tsan -L unit
+
+clang: setup  ## everything compiled by Clang with -Werror, unit tests
+	@$(call configure,clang)
+	@$(call compile,build-clang)
+	@tools/run_tests.sh build-clang -L unit
+
+build-fuzz: setup
+	@$(call configure,fuzz)
+	@$(call compile,build-fuzz)
+
+fuzz: build-fuzz  ## every fuzz target for FUZZ_SECONDS
+	@tools/fuzz.sh $(FUZZ_SECONDS)
+
+bench: setup-python  ## the timing models and every benchmark program
+	@$(call configure,release,-DSTINT_BUILD_BENCHES=ON)
+	@$(call compile,build)
+	@.venv/bin/python -m bench.models --out $(BENCH_MODELS)
+	@for program in build/*_bench; do \
+	  [ ! -x $$program ] || $$program || exit 1; done
+
+clean:  ## remove the build folders
+	rm -rf build build-*

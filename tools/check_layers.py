@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Checks that every #include keeps to the floor table of docs/architecture.md.
+
+Usage: check_layers.py [ROOT]. Prints one line per offence; exit code 1 if any.
+
+The table stands between the markers `layers:begin` and `layers:end`. A row is
+  | floor | room | purpose | sees |
+where room is a folder (`core/base`, `cli`) or a pattern (`kernels/*`; rows
+earlier in the table win), and sees is empty or a comma-separated list of rooms
+or patterns. A room sees itself, the rooms listed, and all lower floors; a list
+that starts with "only" replaces the lower floors. include/stint is floor 0 and
+seen by everybody.
+"""
+
+import dataclasses
+import fnmatch
+import pathlib
+import re
+import sys
+
+TABLE = "docs/architecture.md"
+PUBLIC = "include/stint"
+PLATFORM = "core/platform"
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+# Headers of the operating system: only the platform room may use them.
+SYSTEM = re.compile(r"^(sys/|linux/|(unistd|fcntl|dirent|pthread|sched)\.h)")
+
+
+@dataclasses.dataclass
+class Room:
+    floor: int
+    pattern: str
+    only: bool
+    sees: list[str]
+
+
+def read_table(text):
+    """The rooms in the table's order; ValueError when it is malformed."""
+    match = re.search(r"layers:begin.*?\n(.*?)<!-- layers:end", text, re.S)
+    if not match:
+        raise ValueError(f"{TABLE}: no table after layers:begin")
+    rooms = []
+    for line in match[1].strip().splitlines()[2:]:
+        cells = line.replace("`", "").strip("| ").split(" | ")
+        cells = [cell.strip() for cell in cells]
+        if len(cells) == 3:
+            cells.append("")
+        if len(cells) != 4 or not cells[0].isdigit():
+            raise ValueError(f"{TABLE}: expected 4 cells, found: {line}")
+        only = cells[3].startswith("only ")
+        sees = [s.strip() for s in cells[3].removeprefix("only ").split(",")]
+        sees = [room for room in sees if room]
+        rooms.append(Room(int(cells[0]), cells[1], only, sees))
+    return rooms
+
+
+def folder_room(path):
+    """src/core/base/x.cc -> core/base; src/cli/x.cc -> cli."""
+    parts = pathlib.PurePosixPath(path).parts
+    if parts[0] == "include":
+        return PUBLIC
+    return "/".join(parts[1:3] if len(parts) > 3 else parts[1:2])
+
+
+def included_room(name):
+    """The room of an #include "name"."""
+    if name.startswith("stint/"):
+        return PUBLIC
+    return folder_room("src/" + name)
+
+
+def find_room(rooms, name):
+    for room in rooms:
+        if fnmatch.fnmatchcase(name, room.pattern):
+            return room
+    return None
+
+
+def may_see(rooms, user, used):
+    """Whether a file of room `user` may include one of room `used`."""
+    if used in (user, PUBLIC):
+        return True
+    if user == PUBLIC:
+        return False
+    row, other = find_room(rooms, user), find_room(rooms, used)
+    if any(fnmatch.fnmatchcase(used, pattern) for pattern in row.sees):
+        return True
+    return not row.only and other.floor < row.floor
+
+
+def check_line(rooms, room, line):
+    """What is wrong with one line of a file of `room`; None if nothing."""
+    match = INCLUDE.match(line)
+    if not match:
+        return None
+    if match[1] == "<":
+        if SYSTEM.match(match[2]) and room != PLATFORM:
+            return f"system header <{match[2]}> outside {PLATFORM}"
+        return None
+    used = included_room(match[2])
+    if find_room(rooms, used) is None:
+        return f'"{match[2]}" is in no room of {TABLE}'
+    if not may_see(rooms, room, used):
+        return f"{room} must not see {used}"
+    return None
+
+
+def check_file(rooms, root, path):
+    """The offences of one file, each as "path:line: what"."""
+    room = folder_room(path)
+    if find_room(rooms, room) is None:
+        return [f"{path}:1: folder {room} is no room of {TABLE}"]
+    offences = []
+    for number, line in enumerate((root / path).read_text().splitlines(), 1):
+        problem = check_line(rooms, room, line)
+        if problem:
+            offences.append(f"{path}:{number}: {problem}")
+    return offences
+
+
+def check_tree(root):
+    rooms = read_table((root / TABLE).read_text())
+    offences = []
+    for folder in ("src", "include"):
+        for path in sorted((root / folder).rglob("*")):
+            name = path.relative_to(root).as_posix()
+            if path.suffix in (".cc", ".h"):
+                offences += check_file(rooms, root, name)
+    return offences
+
+
+def main():
+    here = pathlib.Path(__file__).resolve().parent.parent
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here
+    offences = check_tree(root)
+    print("\n".join(offences), end="\n" if offences else "")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Installs what is missing and says what.
+# Usage: tools/setup.sh [debian] [python]
+#   debian  the packages of packages-debian.txt, through apt-get
+#   python  the packages of packages-python.txt, into .venv
+# Nothing is asked and nothing is printed when nothing is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+listed() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$1"; }
+
+install_debian() {
+  if ! command -v dpkg-query > /dev/null; then
+    echo "setup: not a Debian system; tools/packages-debian.txt says what" \
+         "is needed" >&2
+    return
+  fi
+  local wanted installed missing
+  wanted=$(listed tools/packages-debian.txt | sort)
+  # shellcheck disable=SC2086
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $wanted \
+              2> /dev/null | sed -n 's/ installed$//p' | sort -u) || true
+  missing=$(comm -23 <(echo "$wanted") <(echo "$installed"))
+  [ -n "$missing" ] || return 0
+  echo "setup: installing Debian packages:" $missing >&2
+  local sudo=
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  $sudo apt-get update -qq >&2
+  # shellcheck disable=SC2086
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+    -o Dpkg::Use-Pty=0 \
+    --no-install-recommends $missing >&2
+}
+
+install_python() {
+  local list=tools/packages-python.txt stamp=.venv/installed.txt
+  cmp -s "$list" "$stamp" && return
+  echo "setup: installing Python packages into .venv:" $(listed "$list") >&2
+  [ -x .venv/bin/pip ] || python3 -m venv .venv
+  .venv/bin/pip install --quiet --disable-pip-version-check -r "$list" >&2
+  cp "$list" "$stamp"
+}
+
+for what in "$@"; do
+  case $what in
+    debian) install_debian ;;
+    python) install_python ;;
+    *) echo "setup: unknown list '$what'; known: debian python" >&2; exit 2 ;;
+  esac
+done
