@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "model/text/subword_model.h"
-#include "model/text/wordpiece.h"
 #include "stint/status.h"
 
 namespace stint {

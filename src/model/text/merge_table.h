@@ -2,6 +2,7 @@
 // Pair of token ids to its merge: rank and merged id. Made once, then read
 // only.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -4,16 +4,12 @@
 
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "model/text/bert_normalizer.h"
 #include "model/text/subword_model.h"
 #include "stint/status.h"
 
 namespace stint {
-
-using TokenList = std::vector<std::pair<std::string_view, int32_t>>;
 
 struct WordPieceOptions {
   BertNormalizerOptions normalizer;
