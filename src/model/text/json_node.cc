@@ -83,8 +83,9 @@ std::optional<JsonNode> JsonNode::Find(const std::string& key) const {
 }
 
 JsonNode JsonNode::At(size_t index) const {
+  const char* separator = where_.ends_with(':') ? " [" : "[";
   return JsonNode(&(*value_)[index],
-                  where_ + "[" + std::to_string(index) + "]");
+                  where_ + separator + std::to_string(index) + "]");
 }
 
 Status JsonNode::Expected(std::string_view what) const {
