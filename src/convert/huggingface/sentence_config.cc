@@ -68,7 +68,8 @@ Status ReadModule(const JsonNode& node, const std::string& folder,
                   SentenceConfig* config) {
   STINT_ASSIGN_OR_RETURN(const JsonNode type_node, node.Get("type"));
   STINT_ASSIGN_OR_RETURN(const std::string type, type_node.AsString());
-  STINT_ASSIGN_OR_RETURN(const std::string path, node.StringOr("path", ""));
+  std::string path;
+  STINT_ASSIGN_OR_RETURN(path, node.StringOr("path", ""));
   if (!StaysInside(path)) {
     return Damaged(node.where() + ".path: expected a path inside the folder, " +
                    "found " + Quoted(path));

@@ -7,6 +7,7 @@
 #include "model/text/json_node.h"
 #include "model/text/read_vocabulary.h"
 #include "model/text/tokenizer.h"
+#include "model/text/tokenizer_document.h"
 #include "model/text/wordpiece.h"
 
 namespace stint {
@@ -44,7 +45,8 @@ Result<BertNormalizerOptions> ReadNormalizer(const JsonNode& root) {
 }
 
 Result<std::unique_ptr<const SubwordModel>> ReadWordPiece(
-    const JsonNode& root, const JsonNode& model) {
+    const TokenizerDocument& document, const JsonNode& root,
+    const JsonNode& model) {
   WordPieceOptions options;
   STINT_ASSIGN_OR_RETURN(options.normalizer, ReadNormalizer(root));
   STINT_ASSIGN_OR_RETURN(const std::string split,
@@ -60,9 +62,7 @@ Result<std::unique_ptr<const SubwordModel>> ReadWordPiece(
                          model.StringOr("continuing_subword_prefix", "##"));
   STINT_ASSIGN_OR_RETURN(options.max_chars_per_word,
                          model.IntOr("max_input_chars_per_word", 100));
-  STINT_ASSIGN_OR_RETURN(const JsonNode vocab, model.Get("vocab"));
-  STINT_ASSIGN_OR_RETURN(const TokenList tokens, ReadTokenList(vocab));
-  return MakeWordPiece(tokens, options);
+  return MakeWordPiece(document.vocabulary, options);
 }
 
 // Refuses variants of BPE that change ids.
@@ -113,44 +113,19 @@ Result<ByteLevelBpeOptions> ReadBpeOptions(const JsonNode& root,
   return options;
 }
 
-// Merges are "left right" or ["left", "right"].
-Result<MergeList> ReadMerges(const JsonNode& node) {
-  STINT_RETURN_IF_ERROR(node.ExpectArray());
-  MergeList merges;
-  merges.reserve(node.value().size());
-  for (const nlohmann::json& item : node.value()) {
-    std::pair<std::string_view, std::string_view> merge;
-    if (item.is_string()) {
-      const std::string_view text = item.get_ref<const std::string&>();
-      const size_t blank = text.find(' ');
-      merge.first = text.substr(0, blank);
-      if (blank != text.npos) merge.second = text.substr(blank + 1);
-    } else if (item.is_array() && item.size() == 2 && item[0].is_string() &&
-               item[1].is_string()) {
-      merge = {item[0].get_ref<const std::string&>(),
-               item[1].get_ref<const std::string&>()};
-    }
-    if (merge.first.empty() || merge.second.empty()) {
-      return node.At(merges.size()).Expected("two tokens");
-    }
-    merges.push_back(merge);
-  }
-  return merges;
-}
-
-Result<std::unique_ptr<const SubwordModel>> ReadBpe(const JsonNode& root,
-                                                    const JsonNode& model) {
+Result<std::unique_ptr<const SubwordModel>> ReadBpe(
+    const TokenizerDocument& document, const JsonNode& root,
+    const JsonNode& model) {
   STINT_RETURN_IF_ERROR(CheckBpeVariant(model));
   STINT_ASSIGN_OR_RETURN(const ByteLevelBpeOptions options,
                          ReadBpeOptions(root, model));
-  STINT_ASSIGN_OR_RETURN(const JsonNode vocab, model.Get("vocab"));
-  STINT_ASSIGN_OR_RETURN(const TokenList tokens, ReadTokenList(vocab));
-  STINT_ASSIGN_OR_RETURN(const JsonNode node, model.Get("merges"));
-  STINT_ASSIGN_OR_RETURN(const MergeList merges, ReadMerges(node));
-  return MakeByteLevelBpe(tokens, merges, options);
+  STINT_ASSIGN_OR_RETURN(const JsonNode merges, model.Get("merges"));
+  STINT_RETURN_IF_ERROR(merges.ExpectArray());
+  return MakeByteLevelBpe(document.vocabulary, document.merges, options);
 }
 
-Result<std::unique_ptr<const SubwordModel>> ReadModel(const JsonNode& root) {
+Result<std::unique_ptr<const SubwordModel>> ReadModel(
+    const TokenizerDocument& document, const JsonNode& root) {
   STINT_ASSIGN_OR_RETURN(const JsonNode model, root.Get("model"));
   STINT_RETURN_IF_ERROR(model.ExpectObject());
   // Early files do not name the type.
@@ -158,9 +133,13 @@ Result<std::unique_ptr<const SubwordModel>> ReadModel(const JsonNode& root) {
   STINT_ASSIGN_OR_RETURN(
       const std::string type,
       model.StringOr("type", has_merges ? "BPE" : "WordPiece"));
-  if (type == "WordPiece") return ReadWordPiece(root, model);
-  if (type == "BPE") return ReadBpe(root, model);
-  return UnsupportedAt(model, type, "WordPiece or BPE");
+  if (type != "WordPiece" && type != "BPE") {
+    return UnsupportedAt(model, type, "WordPiece or BPE");
+  }
+  STINT_ASSIGN_OR_RETURN(const JsonNode vocab, model.Get("vocab"));
+  STINT_RETURN_IF_ERROR(vocab.ExpectObject());
+  return type == "WordPiece" ? ReadWordPiece(document, root, model)
+                             : ReadBpe(document, root, model);
 }
 
 Result<std::vector<AddedToken>> ReadAddedTokens(const JsonNode& root,
@@ -196,11 +175,11 @@ Result<std::vector<AddedToken>> ReadAddedTokens(const JsonNode& root,
 
 Result<std::shared_ptr<const Tokenizer>> ReadTokenizerJson(
     std::string_view content, const std::string& name) {
-  STINT_ASSIGN_OR_RETURN(const nlohmann::json document,
-                         ParseJson(content, name));
-  const JsonNode root(document, name);
+  STINT_ASSIGN_OR_RETURN(const TokenizerDocument document,
+                         ParseTokenizerDocument(content, name));
+  const JsonNode root(document.settings, name);
   STINT_RETURN_IF_ERROR(root.ExpectObject());
-  auto model = ReadModel(root);
+  auto model = ReadModel(document, root);
   if (!model.ok()) {
     const Status& status = model.status();
     return status.message().starts_with(name + ":") ? status

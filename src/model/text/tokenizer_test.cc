@@ -144,7 +144,8 @@ TEST(TokenizerJson, NamesWhatItDoesNotSupport) {
               "tokenizer.json: normalizer: 'NFKC' is not supported, expected "
               "BertNormalizer");
   ExpectError(
-      ReadTokenizerJson(Json(R"("model":{"type":"BPE","byte_fallback":true})")),
+      ReadTokenizerJson(
+          Json(R"("model":{"type":"BPE","byte_fallback":true,"vocab":{}})")),
       StatusCode::kUnsupported,
       "tokenizer.json: model.byte_fallback: true is not supported, expected "
       "false");
@@ -174,6 +175,23 @@ TEST(TokenizerJson, NamesTheObjectAndBothSides) {
       StatusCode::kDamaged,
       "tokenizer.json: added_tokens[0].id: expected the id 1 that the "
       "vocabulary has for 'a', found 5");
+}
+
+TEST(TokenizerJson, NamesTheMergeThatIsNone) {
+  const auto bpe = [](const std::string& merges) {
+    return ReadTokenizerJson(
+        R"({"pre_tokenizer":{"type":"ByteLevel"},"model":{"type":"BPE",)"
+        R"("vocab":{"a":0,"b":1,"ab":2},"merges":)" +
+        merges + "}}");
+  };
+  EXPECT_EQ(bpe(R"(["a b"])").value()->Encode("ab").ids, (Ids{2}));
+  EXPECT_EQ(bpe(R"([["a","b"]])").value()->Encode("ab").ids, (Ids{2}));
+  ExpectError(bpe(R"(["a b", ["a"]])"), StatusCode::kDamaged,
+              "tokenizer.json: model.merges[1]: expected two tokens, found "
+              "array");
+  ExpectError(bpe("{}"), StatusCode::kDamaged,
+              "tokenizer.json: model.merges: expected an array, found object "
+              "of 0");
 }
 
 TEST(LoadTokenizer, NamesTheFolderWithoutFiles) {
