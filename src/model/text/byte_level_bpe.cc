@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <queue>
 
 #include "model/text/byte_level_split.h"
 #include "model/text/json_node.h"
@@ -59,10 +58,16 @@ struct Candidate {
   Merge merge;
   int32_t left;
 
-  bool operator<(const Candidate& other) const {  // for a queue, lowest first
+  bool operator<(const Candidate& other) const {  // lowest rank on top
     return merge.rank != other.merge.rank ? merge.rank > other.merge.rank
                                           : left > other.left;
   }
+};
+
+// One call's working memory.
+struct Scratch {
+  std::vector<Symbol> symbols;
+  std::vector<Candidate> heap;  // best on top
 };
 
 class ByteLevelBpe : public SubwordModel {
@@ -82,10 +87,12 @@ class ByteLevelBpe : public SubwordModel {
   // found out when first asked.
   enum Whole : uint8_t { kUnknown, kYes, kNo };
 
-  void AppendWord(std::string_view word, std::vector<int32_t>* ids) const;
-  void MergeWord(std::string_view word, std::vector<int32_t>* ids) const;
-  std::vector<Symbol> SymbolsOf(std::string_view word) const;
-  void MergeSymbols(std::vector<Symbol>* symbols) const;
+  void AppendWord(std::string_view word, Scratch* scratch,
+                  std::vector<int32_t>* ids) const;
+  void MergeWord(std::string_view word, Scratch* scratch,
+                 std::vector<int32_t>* ids) const;
+  void FillSymbols(std::string_view word, std::vector<Symbol>* symbols) const;
+  void MergeSymbols(Scratch* scratch) const;
 
   Vocabulary vocabulary_;  // keys are bytes
   MergeTable merges_;
@@ -120,21 +127,22 @@ void ByteLevelBpe::Append(std::string_view text,
     prefixed += text;
     text = prefixed;
   }
+  Scratch scratch;
   for (size_t pos = 0; pos < text.size();) {
     const size_t end = EndOfByteLevelWord(text, pos);
-    AppendWord(text.substr(pos, end - pos), ids);
+    AppendWord(text.substr(pos, end - pos), &scratch, ids);
     pos = end;
   }
 }
 
-void ByteLevelBpe::AppendWord(std::string_view word,
+void ByteLevelBpe::AppendWord(std::string_view word, Scratch* scratch,
                               std::vector<int32_t>* ids) const {
   const int32_t index = vocabulary_.Find(word);
-  if (index == Vocabulary::kNone) return MergeWord(word, ids);
+  if (index == Vocabulary::kNone) return MergeWord(word, scratch, ids);
   const uint8_t whole = whole_[index].load(std::memory_order_relaxed);
   if (whole == kYes) return ids->push_back(vocabulary_.id(index));
   const size_t old_size = ids->size();
-  MergeWord(word, ids);
+  MergeWord(word, scratch, ids);
   if (whole == kUnknown) {
     const bool alone =
         ids->size() == old_size + 1 && ids->back() == vocabulary_.id(index);
@@ -142,41 +150,44 @@ void ByteLevelBpe::AppendWord(std::string_view word,
   }
 }
 
-void ByteLevelBpe::MergeWord(std::string_view word,
+void ByteLevelBpe::MergeWord(std::string_view word, Scratch* scratch,
                              std::vector<int32_t>* ids) const {
-  std::vector<Symbol> symbols = SymbolsOf(word);
-  MergeSymbols(&symbols);
-  for (const Symbol& symbol : symbols) {
+  FillSymbols(word, &scratch->symbols);
+  MergeSymbols(scratch);
+  for (const Symbol& symbol : scratch->symbols) {
     if (symbol.id != kMergedAway) ids->push_back(symbol.id);
   }
 }
 
-std::vector<Symbol> ByteLevelBpe::SymbolsOf(std::string_view word) const {
-  std::vector<Symbol> symbols;
-  symbols.reserve(word.size());
+void ByteLevelBpe::FillSymbols(std::string_view word,
+                               std::vector<Symbol>* symbols) const {
+  symbols->clear();
   for (const char c : word) {
     const int32_t id = byte_ids_[static_cast<uint8_t>(c)];
     if (id == Vocabulary::kNone) continue;
-    const auto position = static_cast<int32_t>(symbols.size());
-    symbols.push_back({id, position - 1, position + 1});
+    const auto position = static_cast<int32_t>(symbols->size());
+    symbols->push_back({id, position - 1, position + 1});
   }
-  if (!symbols.empty()) symbols.back().next = kNoSymbol;
-  return symbols;
+  if (!symbols->empty()) symbols->back().next = kNoSymbol;
 }
 
-void ByteLevelBpe::MergeSymbols(std::vector<Symbol>* list) const {
-  std::vector<Symbol>& symbols = *list;
-  std::priority_queue<Candidate> queue;
+void ByteLevelBpe::MergeSymbols(Scratch* scratch) const {
+  std::vector<Symbol>& symbols = scratch->symbols;
+  std::vector<Candidate>& heap = scratch->heap;
+  heap.clear();
   const auto offer = [&](int32_t left) {
     if (left == kNoSymbol || symbols[left].next == kNoSymbol) return;
     const Merge* merge =
         merges_.Find(symbols[left].id, symbols[symbols[left].next].id);
-    if (merge != nullptr) queue.push({*merge, left});
+    if (merge == nullptr) return;
+    heap.push_back({*merge, left});
+    std::push_heap(heap.begin(), heap.end());
   };
   for (size_t i = 0; i < symbols.size(); ++i) offer(static_cast<int32_t>(i));
-  while (!queue.empty()) {
-    const Candidate best = queue.top();
-    queue.pop();
+  while (!heap.empty()) {
+    const Candidate best = heap.front();
+    std::pop_heap(heap.begin(), heap.end());
+    heap.pop_back();
     Symbol& left = symbols[best.left];
     if (left.id == kMergedAway || left.next == kNoSymbol) continue;
     Symbol& right = symbols[left.next];

@@ -1,7 +1,5 @@
 #include "model/text/tokenizer_document.h"
 
-#include <cstring>
-
 #include "model/text/json_node.h"
 
 namespace stint {
@@ -89,8 +87,9 @@ class ElementTaker {
     if (left.empty() || right.empty()) {
       Fail("model.merges[" + std::to_string(document_->merges.size()) +
            "]: expected two tokens, found " + value.type_name());
+    } else {
+      document_->merges.emplace_back(Store(left), Store(right));
     }
-    document_->merges.emplace_back(Store(left), Store(right));
     return false;
   }
 
@@ -98,7 +97,7 @@ class ElementTaker {
   // never outgrows the file.
   std::string_view Store(std::string_view part) {
     char* place = document_->text.get() + used_;
-    std::memcpy(place, part.data(), part.size());
+    part.copy(place, part.size());
     used_ += part.size();
     return {place, part.size()};
   }

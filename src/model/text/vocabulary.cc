@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace stint {
 
@@ -25,12 +24,7 @@ int32_t Vocabulary::Find(std::string_view text, uint64_t hash) const {
     const Slot& slot = slots_[i];
     if (slot.entry == kNone) return kNone;
     if (slot.tag != TagOf(hash)) continue;
-    const Entry& entry = entries_[slot.entry];
-    if (entry.length == text.size() &&
-        std::memcmp(text_.data() + entry.offset, text.data(), text.size()) ==
-            0) {
-      return slot.entry;
-    }
+    if (this->text(slot.entry) == text) return slot.entry;
   }
 }
 
