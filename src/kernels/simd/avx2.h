@@ -28,10 +28,16 @@ struct Avx2 {
   static STINT_INLINE void StoreN(float* p, F v, int64_t n) {
     _mm256_maskstore_ps(p, Mask(n), v);
   }
-  static STINT_INLINE F LoadEven(const float* p) {
-    const F pairs = _mm256_shuffle_ps(Load(p), Load(p + 8), 0x88);
+  static STINT_INLINE F Even(F a, F b) {
+    const F pairs = _mm256_shuffle_ps(a, b, 0x88);
     return _mm256_castpd_ps(
         _mm256_permute4x64_pd(_mm256_castps_pd(pairs), 0xd8));
+  }
+  static STINT_INLINE F LoadEven(const float* p) {
+    return Even(Load(p), Load(p + 8));
+  }
+  static STINT_INLINE F LoadEvenN(const float* p, int64_t n) {
+    return Even(LoadN(p, 2 * n - 1), LoadN(p + 8, 2 * n - 9));
   }
   static STINT_INLINE F Fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
   static STINT_INLINE F Min(F a, F b) { return _mm256_min_ps(a, b); }

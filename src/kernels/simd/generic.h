@@ -37,6 +37,12 @@ struct Generic {
   static STINT_INLINE F LoadEven(const float* p) {
     return F{p[0], p[2], p[4], p[6]};
   }
+  // The first n of them, 0 < n <= kWidth; reads 2 * n - 1 floats.
+  static STINT_INLINE F LoadEvenN(const float* p, int64_t n) {
+    F v = Set1(0);
+    for (int64_t i = 0; i < n; ++i) v[i] = p[2 * i];
+    return v;
+  }
   static STINT_INLINE F Fma(F a, F b, F c) { return a * b + c; }
   // Min and Max return b when either is NaN.
   static STINT_INLINE F Min(F a, F b) { return a < b ? a : b; }

@@ -1,0 +1,51 @@
+#include "kernels/conv_f32/depthwise.h"
+
+#include "core/platform/thread_pool.h"
+#include "kernels/conv_f32/conv_f32_table.h"
+#include "kernels/simd/padded_plane.h"
+
+namespace stint {
+namespace {
+
+PaddedPlane Plane(const ConvF32Shape& s) {
+  return MakePaddedPlane(
+      {s.in_h, s.out_h, s.kernel_h, s.stride_h, s.dilation_h, s.pad_top},
+      {s.in_w, s.out_w, s.kernel_w, s.stride_w, s.dilation_w, s.pad_left});
+}
+
+}  // namespace
+
+bool DepthwiseSupports(const ConvF32Shape& shape) {
+  return shape.group_in() == 1 && shape.groups > 1;
+}
+
+int64_t DepthwiseScratchBytes(const ConvF32Kernel&, const ConvF32Shape& shape,
+                              int threads) {
+  return threads * Plane(shape).floats * int64_t{sizeof(float)};
+}
+
+void DepthwiseConv(const ConvF32Kernel& kernel, const ConvF32Args& args,
+                   ThreadPool* pool) {
+  const ConvF32Shape& s = args.shape;
+  const PaddedPlane plane = Plane(s);
+  const int64_t total = s.batch * s.out_channels;
+  const int threads = pool->threads();
+  pool->ParallelParts([&](int part) {
+    float* scratch = args.scratch + part * plane.floats;
+    int64_t loaded = -1;
+    for (int64_t i = total * part / threads; i < total * (part + 1) / threads;
+         ++i) {
+      const int64_t o = i % s.out_channels;
+      const int64_t source = i / s.group_out();  // n * in_channels + c
+      if (source != loaded) {
+        FillPaddedPlane(plane, args.x + source * s.in_plane(), 0, scratch);
+        loaded = source;
+      }
+      kernel.depthwise({&s, scratch, plane.pitch, args.w + o * s.taps(),
+                        args.bias ? args.bias[o] : 0,
+                        args.y + i * s.out_plane(), args.act});
+    }
+  });
+}
+
+}  // namespace stint
