@@ -3,18 +3,9 @@
 
 #include "kernels/conv_f32/depthwise.h"
 #include "kernels/simd/math.h"
+#include "kernels/simd/strided.h"
 
 namespace stint {
-
-// Lanes p[0], p[s], p[2s], ... for stride s.
-template <class V, int kStride>
-STINT_INLINE typename V::F LoadStrided(const float* p, int64_t stride) {
-  if constexpr (kStride == 1) return V::Load(p);
-  if constexpr (kStride == 2) return V::LoadEven(p);
-  float lanes[V::kWidth];
-  for (int i = 0; i < V::kWidth; ++i) lanes[i] = p[i * stride];
-  return V::Load(lanes);
-}
 
 // kStride and kKernel are those of both axes, 0 where known only at run time.
 template <class V, int kStride, int kKernel>

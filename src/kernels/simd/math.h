@@ -130,26 +130,32 @@ STINT_INLINE typename V::F GeluTanh(typename V::F x) {
   return x * V::Set1(0.5f) * (V::Set1(1.0f) + tanh);
 }
 
-// The lanes in order, so sums do not depend on the compiler.
+// Halves are added pairwise, an order that does not depend on the compiler.
 template <class V>
 STINT_INLINE float SumLanes(typename V::F x) {
   float lanes[V::kWidth];
   V::Store(lanes, x);
-  float sum = lanes[0];
-  for (int i = 1; i < V::kWidth; ++i) sum += lanes[i];
-  return sum;
+#pragma GCC unroll 4
+  for (int half = V::kWidth / 2; half > 0; half /= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  }
+  return lanes[0];
 }
 
-// The largest lane; NaN if any lane is NaN.
+// The largest lane; unspecified if any is NaN.
 template <class V>
 STINT_INLINE float MaxLane(typename V::F x) {
   float lanes[V::kWidth];
   V::Store(lanes, x);
-  float best = lanes[0];
-  for (int i = 1; i < V::kWidth; ++i) {
-    if (!(lanes[i] <= best)) best = lanes[i];
+#pragma GCC unroll 4
+  for (int half = V::kWidth / 2; half > 0; half /= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < half; ++i) {
+      lanes[i] = lanes[i] > lanes[i + half] ? lanes[i] : lanes[i + half];
+    }
   }
-  return best;
+  return lanes[0];
 }
 
 }  // namespace stint
