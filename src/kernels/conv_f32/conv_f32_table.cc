@@ -22,9 +22,16 @@ void RunReference(const ConvF32Kernel&, const ConvF32Args& args, ThreadPool*) {
   ReferenceConvF32(args);
 }
 
-ConvF32Kernel Depthwise(const char* name, Isa isa, DepthwiseFn run) {
-  return {name,          isa,     DepthwiseSupports, DepthwiseScratchBytes,
-          DepthwiseConv, nullptr, nullptr,           run};
+ConvF32Kernel Depthwise(const char* name, Isa isa, DepthwiseFn run,
+                        CopyColumnsFn copy) {
+  return {name,
+          isa,
+          DepthwiseSupports,
+          DepthwiseScratchBytes,
+          DepthwiseConv,
+          nullptr,
+          copy,
+          run};
 }
 
 ConvF32Kernel Columns(const char* name, Isa isa, CopyColumnsFn copy) {
@@ -39,12 +46,14 @@ ConvF32Kernel Columns(const char* name, Isa isa, CopyColumnsFn copy) {
 std::span<const ConvF32Kernel> ConvF32Table() {
   static const ConvF32Kernel table[] = {
 #if defined(__x86_64__)
-    Depthwise("depthwise_avx512", Isa::kAvx512, DepthwiseAvx512),
+    Depthwise("depthwise_avx512", Isa::kAvx512, DepthwiseAvx512,
+              CopyColumnsAvx512),
     Columns("columns_avx512", Isa::kAvx512, CopyColumnsAvx512),
-    Depthwise("depthwise_avx2", Isa::kAvx2, DepthwiseAvx2),
+    Depthwise("depthwise_avx2", Isa::kAvx2, DepthwiseAvx2, CopyColumnsAvx2),
     Columns("columns_avx2", Isa::kAvx2, CopyColumnsAvx2),
 #endif
-    Depthwise("depthwise_generic", Isa::kBaseline, DepthwiseGeneric),
+    Depthwise("depthwise_generic", Isa::kBaseline, DepthwiseGeneric,
+              CopyColumnsGeneric),
     Columns("columns_generic", Isa::kBaseline, CopyColumnsGeneric),
     {"reference", Isa::kBaseline, Any, NoScratch, RunReference, nullptr,
      nullptr, nullptr},

@@ -28,17 +28,20 @@ void DepthwiseConv(const ConvF32Kernel& kernel, const ConvF32Args& args,
                    ThreadPool* pool) {
   const ConvF32Shape& s = args.shape;
   const PaddedPlane plane = Plane(s);
+  const PlaneInterior in = InteriorOf(plane);
   const int64_t total = s.batch * s.out_channels;
   const int threads = pool->threads();
   pool->ParallelParts([&](int part) {
     float* scratch = args.scratch + part * plane.floats;
+    FillPadding(plane, 0, scratch);
     int64_t loaded = -1;
     for (int64_t i = total * part / threads; i < total * (part + 1) / threads;
          ++i) {
       const int64_t o = i % s.out_channels;
       const int64_t source = i / s.group_out();  // n * in_channels + c
       if (source != loaded) {
-        FillPaddedPlane(plane, args.x + source * s.in_plane(), 0, scratch);
+        kernel.copy({args.x + source * s.in_plane(), s.in_w, scratch + in.at,
+                     plane.pitch, in.rows, in.cols, 1});
         loaded = source;
       }
       kernel.depthwise({&s, scratch, plane.pitch, args.w + o * s.taps(),

@@ -7,39 +7,58 @@
 
 namespace stint {
 
-// kStride and kKernel are those of both axes, 0 where known only at run time.
+// One vector of outputs whose first window starts at x. `weights` holds the
+// taps in registers when kKernel is known, else they are read from the plane.
+template <class V, int kStride, int kKernel>
+STINT_INLINE typename V::F DepthwiseWindow(const DepthwisePlane& plane,
+                                           const typename V::F* weights,
+                                           const float* x) {
+  using F = typename V::F;
+  const ConvF32Shape& s = *plane.shape;
+  const int64_t kernel_h = kKernel ? kKernel : s.kernel_h;
+  const int64_t kernel_w = kKernel ? kKernel : s.kernel_w;
+  // Two sums shorten the chain of additions.
+  F even = V::Set1(plane.bias);
+  F odd = V::Set1(0);
+#pragma GCC unroll 3
+  for (int64_t r = 0; r < kernel_h; ++r) {
+    const float* row = x + r * s.dilation_h * plane.pitch;
+#pragma GCC unroll 3
+    for (int64_t c = 0; c < kernel_w; ++c) {
+      const int64_t tap = r * kernel_w + c;
+      const F w = kKernel ? weights[kKernel ? tap : 0] : V::Set1(plane.w[tap]);
+      const F v = LoadStrided<V, kStride>(row + c * s.dilation_w, s.stride_w);
+      if (c & 1) {
+        odd = V::Fma(v, w, odd);
+      } else {
+        even = V::Fma(v, w, even);
+      }
+    }
+  }
+  return Clamp<V>(even + odd, plane.act.lo, plane.act.hi);
+}
+
+// kStride is that of the width, kKernel the side of a square kernel; 0 where
+// known only at run time.
 template <class V, int kStride, int kKernel>
 void DepthwiseRows(const DepthwisePlane& plane) {
   using F = typename V::F;
   const ConvF32Shape& s = *plane.shape;
-  const int64_t stride = kStride ? kStride : s.stride_w;
-  const int64_t kernel_h = kKernel ? kKernel : s.kernel_h;
-  const int64_t kernel_w = kKernel ? kKernel : s.kernel_w;
+  F weights[kKernel ? kKernel * kKernel : 1];
+#pragma GCC unroll 16
+  for (int t = 0; t < kKernel * kKernel; ++t) weights[t] = V::Set1(plane.w[t]);
   for (int64_t i = 0; i < s.out_h; ++i) {
-    const float* top = plane.x + i * s.stride_h * plane.pitch;
-    for (int64_t j = 0; j < s.out_w; j += V::kWidth) {
-      // One sum per row of the window shortens the chain of additions.
-      F even = V::Set1(plane.bias);
-      F odd = V::Set1(0);
-#pragma GCC unroll 3
-      for (int64_t r = 0; r < kernel_h; ++r) {
-        const float* x = top + r * s.dilation_h * plane.pitch + j * stride;
-        const float* w = plane.w + r * kernel_w;
-#pragma GCC unroll 3
-        for (int64_t c = 0; c < kernel_w; ++c) {
-          F& sum = (c & 1) ? odd : even;
-          const F v = LoadStrided<V, kStride>(x + c * s.dilation_w, stride);
-          sum = V::Fma(v, V::Set1(w[c]), sum);
-        }
-      }
-      const F y = Clamp<V>(even + odd, plane.act.lo, plane.act.hi);
-      float* out = plane.y + i * s.out_w + j;
-      const int64_t left = s.out_w - j;
-      if (left >= V::kWidth) {
-        V::Store(out, y);
-      } else {
-        V::StoreN(out, y, left);
-      }
+    const float* x = plane.x + i * s.stride_h * plane.pitch;
+    float* y = plane.y + i * s.out_w;
+    int64_t j = 0;
+    for (; j + V::kWidth <= s.out_w; j += V::kWidth) {
+      V::Store(y + j, DepthwiseWindow<V, kStride, kKernel>(plane, weights,
+                                                           x + j * s.stride_w));
+    }
+    if (j < s.out_w) {
+      const F v = DepthwiseWindow<V, kStride, kKernel>(plane, weights,
+                                                       x + j * s.stride_w);
+      V::StoreN(y + j, v, s.out_w - j);
     }
   }
 }

@@ -53,10 +53,10 @@ void PoolF32(const PoolF32Kernel& kernel, const PoolF32Args& args,
   const int threads = pool->threads();
   pool->ParallelParts([&](int part) {
     float* padded = planes + part * plane.floats;
+    FillPadding(plane, padding, padded);
     const int64_t end = args.planes * (part + 1) / threads;
     for (int64_t p = args.planes * part / threads; p < end; ++p) {
-      FillPaddedPlane(plane, args.x + p * args.h.in * args.w.in, padding,
-                      padded);
+      CopyInterior(plane, args.x + p * args.h.in * args.w.in, padded);
       const PoolPlane one{&plane, padded, count_h, count_w,
                           args.y + p * args.h.out * args.w.out};
       max ? kernel.max(one) : kernel.average(one);

@@ -39,23 +39,32 @@ inline PaddedPlane MakePaddedPlane(const WindowAxis& h, const WindowAxis& w) {
   return {h, w, rows, pitch, (floats + 15) / 16 * 16};
 }
 
-// Copies plane x [h.in, w.in] into `to` and sets all around it to `padding`.
-inline void FillPaddedPlane(const PaddedPlane& plane, const float* x,
-                            float padding, float* to) {
+// The part of a padded plane that holds the image.
+struct PlaneInterior {
+  int64_t at;    // offset of the first copied float in the padded plane
+  int64_t rows;  // rows and columns of the image that windows reach
+  int64_t cols;
+};
+
+inline PlaneInterior InteriorOf(const PaddedPlane& plane) {
+  const int64_t top = std::min(plane.h.pad, plane.rows);
   const int64_t left = std::min(plane.w.pad, plane.pitch);
-  const int64_t count = std::clamp<int64_t>(plane.pitch - left, 0, plane.w.in);
-  float* row = to;
-  for (int64_t r = 0; r < plane.rows; ++r, row += plane.pitch) {
-    const int64_t y = r - plane.h.pad;
-    if (y < 0 || y >= plane.h.in) {
-      std::fill_n(row, plane.pitch, padding);
-      continue;
-    }
-    std::fill_n(row, left, padding);
-    std::copy_n(x + y * plane.w.in, count, row + left);
-    std::fill(row + left + count, row + plane.pitch, padding);
+  return {top * plane.pitch + left, std::min(plane.rows - top, plane.h.in),
+          std::min(plane.pitch - left, plane.w.in)};
+}
+
+// Sets the whole buffer to `padding`. Once per buffer is enough: images copied
+// into it one after the other overwrite the same interior.
+inline void FillPadding(const PaddedPlane& plane, float padding, float* to) {
+  std::fill_n(to, plane.floats, padding);
+}
+
+// Copies image x [h.in, w.in] into the interior.
+inline void CopyInterior(const PaddedPlane& plane, const float* x, float* to) {
+  const PlaneInterior in = InteriorOf(plane);
+  for (int64_t r = 0; r < in.rows; ++r) {
+    std::copy_n(x + r * plane.w.in, in.cols, to + in.at + r * plane.pitch);
   }
-  std::fill(row, to + plane.floats, padding);
 }
 
 }  // namespace stint
