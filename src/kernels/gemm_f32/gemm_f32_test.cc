@@ -109,6 +109,17 @@ TEST(GemmF32, MatchesReferenceAcrossCacheBlocks) {
   CheckCase({3, 300, 1025}, 3);
 }
 
+TEST(GemmF32, MultipliesNarrowPanelsByDotProducts) {
+  for (int64_t n : {1, 2, 3, 4, 5, 49, 51, 52}) {
+    for (int64_t m : {1, 3, 8, 10}) {
+      for (int64_t k : {63, 64, 70, 512, 520, 1100}) {
+        CheckCase({m, n, k, false, true, true, 0.5f, Activation::Relu()}, 1);
+      }
+    }
+    CheckCase({9, n, 300, true, false, true, 1, Activation::Gelu()}, 2);
+  }
+}
+
 TEST(GemmF32, PacksTransposedB) {
   CheckCase({9, 50, 33, true}, 1);
   CheckCase({40, 130, 64, true}, 2);

@@ -2,6 +2,7 @@
 // The GEMM register tile, one source for every vector width V: kRows rows by
 // kVecs vectors of C stay in registers while k runs.
 
+#include "kernels/gemm_f32/dot.h"
 #include "kernels/gemm_f32/gemm_f32_table.h"
 #include "kernels/simd/math.h"
 
@@ -118,10 +119,10 @@ __attribute__((noinline)) void GeluInPlace(const GemmF32Block& block) {
 // All rows of the block with tiles of kVecs vectors, or fewer when the panel
 // is narrower.
 template <class V, int kRows, int kVecs>
-void RunGemmBlock(const GemmF32Block& block) {
+void RunGemmTiles(const GemmF32Block& block) {
   if constexpr (kVecs > 1) {
     if (block.n <= (kVecs - 1) * V::kWidth) {
-      return RunGemmBlock<V, kRows, kVecs - 1>(block);
+      return RunGemmTiles<V, kRows, kVecs - 1>(block);
     }
   }
   int64_t row = 0;
@@ -129,6 +130,16 @@ void RunGemmBlock(const GemmF32Block& block) {
     RunGemmTile<V, kRows, kVecs>(block, row);
   }
   RunGemmTail<V, kRows - 1, kVecs>(block, row);
+}
+
+template <class V, int kRows, int kVecs>
+void RunGemmBlock(const GemmF32Block& block) {
+  // With few steps the sums across lanes outweigh the products.
+  if (block.n <= kGemmDotColumns<V> && block.k >= 4 * V::kWidth) {
+    RunGemmDotAny<V, kGemmDotColumns<V>>(block);
+  } else {
+    RunGemmTiles<V, kRows, kVecs>(block);
+  }
   if (block.finish && block.act.gelu) GeluInPlace<V>(block);
 }
 
