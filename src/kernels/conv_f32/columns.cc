@@ -212,17 +212,22 @@ void ColumnsConv(const ConvF32Kernel& kernel, const ConvF32Args& args,
   const int64_t tile_m = kernel.gemm->tile_m;
   const int64_t panels =
       CeilDiv(s.out_plane(), kernel.gemm->tile_n) * s.batch * s.groups;
+  const int64_t work =
+      panels * kernel.gemm->tile_n * s.group_out() * s.group_in() * s.taps();
+  const int threads = work < kMinParallelWork ? 1 : pool->threads();
   const GemmGrid grid =
-      SplitGemm(CeilDiv(s.group_out(), tile_m), panels, pool->threads());
+      SplitGemm(CeilDiv(s.group_out(), tile_m), panels, threads);
   const int64_t slice = SliceFloats(*kernel.gemm, s);
-  pool->ParallelParts([&](int part) {
-    if (part >= grid.rows * grid.cols) return;
-    const Chunk chunk{
-        &kernel, &args,
-        0,       PartOf(s.group_out(), tile_m, part / grid.cols, grid.rows),
-        {},      args.scratch + part * slice};
-    if (chunk.rows.begin == chunk.rows.end) return;
-    RunShare(chunk, PartOf(panels, 1, part % grid.cols, grid.cols));
+  auto share = [&](int part) {
+    const GemmRange rows =
+        PartOf(s.group_out(), tile_m, part / grid.cols, grid.rows);
+    if (rows.begin == rows.end) return;
+    RunShare({&kernel, &args, 0, rows, {}, args.scratch + part * slice},
+             PartOf(panels, 1, part % grid.cols, grid.cols));
+  };
+  pool->ParallelFor(grid.rows * grid.cols, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part)
+      share(static_cast<int>(part));
   });
 }
 

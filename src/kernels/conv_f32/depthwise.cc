@@ -2,6 +2,7 @@
 
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_f32/conv_f32_table.h"
+#include "kernels/gemm_f32/blocking.h"
 #include "kernels/simd/padded_plane.h"
 
 namespace stint {
@@ -30,12 +31,13 @@ void DepthwiseConv(const ConvF32Kernel& kernel, const ConvF32Args& args,
   const PaddedPlane plane = Plane(s);
   const PlaneInterior in = InteriorOf(plane);
   const int64_t total = s.batch * s.out_channels;
-  const int threads = pool->threads();
-  pool->ParallelParts([&](int part) {
+  const int parts =
+      total * s.out_plane() * s.taps() < kMinParallelWork ? 1 : pool->threads();
+  auto run = [&](int64_t part) {
     float* scratch = args.scratch + part * plane.floats;
     FillPadding(plane, 0, scratch);
     int64_t loaded = -1;
-    for (int64_t i = total * part / threads; i < total * (part + 1) / threads;
+    for (int64_t i = total * part / parts; i < total * (part + 1) / parts;
          ++i) {
       const int64_t o = i % s.out_channels;
       const int64_t source = i / s.group_out();  // n * in_channels + c
@@ -48,6 +50,9 @@ void DepthwiseConv(const ConvF32Kernel& kernel, const ConvF32Args& args,
                         args.bias ? args.bias[o] : 0,
                         args.y + i * s.out_plane(), args.act});
     }
+  };
+  pool->ParallelFor(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) run(part);
   });
 }
 

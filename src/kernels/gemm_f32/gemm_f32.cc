@@ -8,9 +8,6 @@
 namespace stint {
 namespace {
 
-// Below this many multiply-adds a second thread costs more than it saves.
-constexpr int64_t kMinParallelWork = 32 * 1024;
-
 void PackPanel(const GemmF32Matrix& b, int64_t first, int64_t cols, int64_t k,
                int64_t tile_n, float* panel) {
   if (!b.transposed) {

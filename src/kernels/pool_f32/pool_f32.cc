@@ -50,17 +50,21 @@ void PoolF32(const PoolF32Kernel& kernel, const PoolF32Args& args,
     CountInputs(args.h, args.count_include_pad, args.pad_bottom, count_h);
     CountInputs(args.w, args.count_include_pad, args.pad_right, count_w);
   }
-  const int threads = pool->threads();
-  pool->ParallelParts([&](int part) {
+  const int64_t size = args.planes * args.h.in * args.w.in;
+  const int parts = size < kGrain ? 1 : pool->threads();
+  auto run = [&](int64_t part) {
     float* padded = planes + part * plane.floats;
     FillPadding(plane, padding, padded);
-    const int64_t end = args.planes * (part + 1) / threads;
-    for (int64_t p = args.planes * part / threads; p < end; ++p) {
+    const int64_t end = args.planes * (part + 1) / parts;
+    for (int64_t p = args.planes * part / parts; p < end; ++p) {
       CopyInterior(plane, args.x + p * args.h.in * args.w.in, padded);
       const PoolPlane one{&plane, padded, count_h, count_w,
                           args.y + p * args.h.out * args.w.out};
       max ? kernel.max(one) : kernel.average(one);
     }
+  };
+  pool->ParallelFor(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) run(part);
   });
 }
 
