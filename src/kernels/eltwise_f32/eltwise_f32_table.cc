@@ -1,0 +1,37 @@
+#include "kernels/eltwise_f32/eltwise_f32_table.h"
+
+#include "core/base/check.h"
+#include "kernels/eltwise_f32/reference.h"
+
+namespace stint {
+
+UnaryF32Fn UnaryF32Avx512(UnaryOp op);
+UnaryF32Fn UnaryF32Avx2(UnaryOp op);
+UnaryF32Fn UnaryF32Generic(UnaryOp op);
+BinaryF32Fn BinaryF32Avx512(BinaryOp op);
+BinaryF32Fn BinaryF32Avx2(BinaryOp op);
+BinaryF32Fn BinaryF32Generic(BinaryOp op);
+
+namespace {
+
+constexpr EltwiseF32Kernel kTable[] = {
+#if defined(__x86_64__)
+    {"avx512", Isa::kAvx512, UnaryF32Avx512, BinaryF32Avx512},
+    {"avx2", Isa::kAvx2, UnaryF32Avx2, BinaryF32Avx2},
+#endif
+    {"generic", Isa::kBaseline, UnaryF32Generic, BinaryF32Generic},
+    {"reference", Isa::kBaseline, ReferenceUnaryF32, ReferenceBinaryF32},
+};
+
+}  // namespace
+
+std::span<const EltwiseF32Kernel> EltwiseF32Table() { return kTable; }
+
+const EltwiseF32Kernel& PickEltwiseF32(Isa cap) {
+  for (const EltwiseF32Kernel& kernel : kTable) {
+    if (kernel.isa <= cap) return kernel;
+  }
+  STINT_CHECK(false);
+}
+
+}  // namespace stint

@@ -1,0 +1,34 @@
+#include "kernels/gemm_f32/gemm_f32_table.h"
+
+#include "core/base/check.h"
+#include "kernels/gemm_f32/reference.h"
+
+namespace stint {
+
+void GemmF32Avx512(const GemmF32Block& block);
+void GemmF32Avx2(const GemmF32Block& block);
+void GemmF32Generic(const GemmF32Block& block);
+
+namespace {
+
+constexpr GemmF32Kernel kTable[] = {
+#if defined(__x86_64__)
+    {"avx512_8x48", Isa::kAvx512, 8, 48, GemmF32Avx512},
+    {"avx2_6x16", Isa::kAvx2, 6, 16, GemmF32Avx2},
+#endif
+    {"generic_6x8", Isa::kBaseline, 6, 8, GemmF32Generic},
+    {"reference", Isa::kBaseline, 1, 8, ReferenceGemmF32},
+};
+
+}  // namespace
+
+std::span<const GemmF32Kernel> GemmF32Table() { return kTable; }
+
+const GemmF32Kernel& PickGemmF32(Isa cap) {
+  for (const GemmF32Kernel& kernel : kTable) {
+    if (kernel.isa <= cap) return kernel;
+  }
+  STINT_CHECK(false);
+}
+
+}  // namespace stint

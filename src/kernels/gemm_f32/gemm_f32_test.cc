@@ -1,0 +1,204 @@
+#include "kernels/gemm_f32/gemm_f32.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "kernels/gemm_f32/reference.h"
+#include "kernels/testing/floats.h"
+
+namespace stint {
+namespace {
+
+struct Case {
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  bool transposed = false;
+  bool bias_m = false;
+  bool bias_n = false;
+  float alpha = 1;
+  Activation act = {};
+};
+
+std::vector<const GemmF32Kernel*> Runnable() {
+  std::vector<const GemmF32Kernel*> rows;
+  for (const GemmF32Kernel& kernel : GemmF32Table()) {
+    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+  }
+  return rows;
+}
+
+// Operands with a leading dimension wider than the matrix.
+struct Operands {
+  explicit Operands(const Case& c)
+      : lda(c.k + 3),
+        ldc(c.n + 5),
+        a(RandomFloats(c.m * lda, 1)),
+        b(RandomFloats(c.k * c.n, 2)),
+        bias(RandomFloats(c.m + c.n, 3)),
+        want(static_cast<size_t>(c.m * ldc), 7.0f) {
+    GemmF32Block block{a.data(),
+                       lda,
+                       b.data(),
+                       c.n,
+                       want.data(),
+                       ldc,
+                       c.m,
+                       c.n,
+                       c.k,
+                       false,
+                       true,
+                       c.alpha,
+                       c.bias_m ? bias.data() : nullptr,
+                       c.bias_n ? bias.data() + c.m : nullptr,
+                       c.act};
+    ReferenceGemmF32(block);
+  }
+  // B as stored: [k,n] or [n,k].
+  std::vector<float> Stored(const Case& c) const {
+    if (!c.transposed) return b;
+    std::vector<float> t(b.size());
+    for (int64_t p = 0; p < c.k; ++p) {
+      for (int64_t j = 0; j < c.n; ++j) t[j * c.k + p] = b[p * c.n + j];
+    }
+    return t;
+  }
+
+  int64_t lda;
+  int64_t ldc;
+  std::vector<float> a;
+  std::vector<float> b;
+  std::vector<float> bias;
+  std::vector<float> want;
+};
+
+void CheckCase(const Case& c, int threads) {
+  const Operands ops(c);
+  const std::vector<float> stored = ops.Stored(c);
+  ThreadPool pool(threads);
+  for (const GemmF32Kernel* kernel : Runnable()) {
+    SCOPED_TRACE(testing::Message() << kernel->name << " " << c.m << "x" << c.n
+                                    << "x" << c.k << " threads " << threads);
+    std::vector<float> packed(GemmF32PackedBytes(*kernel, c.n, c.k) / 4);
+    GemmF32PackB(*kernel,
+                 {stored.data(), c.transposed ? c.k : c.n, c.transposed}, c.n,
+                 c.k, packed.data(), &pool);
+    std::vector<float> got(ops.want.size(), 7.0f);
+    GemmF32Args args{c.m,     c.n,           c.k,        ops.a.data(),
+                     ops.lda, packed.data(), got.data(), ops.ldc,
+                     c.alpha, nullptr,       nullptr,    c.act};
+    if (c.bias_m) args.bias_m = ops.bias.data();
+    if (c.bias_n) args.bias_n = ops.bias.data() + c.m;
+    GemmF32(*kernel, args, &pool);
+    ExpectClose(got, ops.want, 1e-6 * std::sqrt(c.k + 16.0));
+  }
+}
+
+TEST(GemmF32, MatchesReferenceAroundTheTile) {
+  for (int64_t m : {1, 2, 5, 6, 7, 8, 9, 17}) {
+    for (int64_t n : {1, 7, 8, 15, 16, 17, 33, 47, 48, 49, 97}) {
+      for (int64_t k : {1, 2, 31}) CheckCase({m, n, k}, 1);
+    }
+  }
+}
+
+TEST(GemmF32, MatchesReferenceAcrossCacheBlocks) {
+  CheckCase({150, 65, 1100}, 1);
+  CheckCase({261, 100, 513}, 2);
+  CheckCase({3, 300, 1025}, 3);
+}
+
+TEST(GemmF32, MultipliesNarrowPanelsByDotProducts) {
+  for (int64_t n : {1, 2, 3, 4, 5, 49, 51, 52}) {
+    for (int64_t m : {1, 3, 8, 10}) {
+      for (int64_t k : {63, 64, 70, 512, 520, 1100}) {
+        CheckCase({m, n, k, false, true, true, 0.5f, Activation::Relu()}, 1);
+      }
+    }
+    CheckCase({9, n, 300, true, false, true, 1, Activation::Gelu()}, 2);
+  }
+}
+
+TEST(GemmF32, PacksTransposedB) {
+  CheckCase({9, 50, 33, true}, 1);
+  CheckCase({40, 130, 64, true}, 2);
+}
+
+TEST(GemmF32, AppliesAlphaBiasAndActivation) {
+  for (Activation act : {Activation::None(), Activation::Relu(),
+                         Activation::Clip(-0.5f, 1.5f), Activation::Gelu()}) {
+    CheckCase({11, 53, 20, false, true, false, 0.5f, act}, 1);
+    CheckCase({11, 53, 600, false, false, true, 1.0f, act}, 2);
+    CheckCase({70, 64, 20, false, true, true, 2.0f, act}, 2);
+  }
+}
+
+TEST(GemmF32, StoresBiasWhenKIsZero) {
+  CheckCase({3, 50, 0, false, false, true}, 1);
+}
+
+TEST(GemmF32, KeepsNanThroughTheClamp) {
+  for (const GemmF32Kernel* kernel : Runnable()) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float b = 1;
+    float c = 0;
+    std::vector<float> packed(GemmF32PackedBytes(*kernel, 1, 1) / 4);
+    GemmF32PackB(*kernel, {&b, 1, false}, 1, 1, packed.data(), nullptr);
+    GemmF32(*kernel,
+            {1, 1, 1, &nan, 1, packed.data(), &c, 1, 1, nullptr, nullptr,
+             Activation::Relu()},
+            nullptr);
+    EXPECT_TRUE(std::isnan(c)) << kernel->name;
+  }
+}
+
+TEST(GemmF32, ResultDoesNotDependOnThreads) {
+  const int64_t m = 70, n = 200, k = 700;
+  const std::vector<float> a = RandomFloats(m * k, 1);
+  const std::vector<float> b = RandomFloats(n * k, 2);
+  for (const GemmF32Kernel* kernel : Runnable()) {
+    std::vector<float> packed(GemmF32PackedBytes(*kernel, n, k) / 4);
+    GemmF32PackB(*kernel, {b.data(), n, false}, n, k, packed.data(), nullptr);
+    std::vector<float> one(m * n), many(m * n);
+    GemmF32Args args{m, n, k, a.data(), k, packed.data(), one.data(), n};
+    GemmF32(*kernel, args, nullptr);
+    ThreadPool pool(3);
+    args.c = many.data();
+    GemmF32(*kernel, args, &pool);
+    EXPECT_EQ(one, many) << kernel->name;
+  }
+}
+
+TEST(GemmF32Batch, MultipliesEachPairOfTheBatch) {
+  const int64_t m = 20, n = 70, k = 32;
+  for (int64_t batch : {1, 2, 5}) {
+    const std::vector<float> a = RandomFloats(batch * m * k, 1);
+    const std::vector<float> b = RandomFloats(batch * n * k, 2);
+    std::vector<float> want(batch * m * n);
+    for (int64_t i = 0; i < batch; ++i) {
+      ReferenceGemmF32({a.data() + i * m * k, k, b.data() + i * n * k, n,
+                        want.data() + i * m * n, n, m, n, k, false, true, 1.0f,
+                        nullptr, nullptr, Activation::None()});
+    }
+    ThreadPool pool(2);
+    for (const GemmF32Kernel* kernel : Runnable()) {
+      std::vector<float> scratch(GemmF32BatchScratchBytes(*kernel, n, k, 2) /
+                                 4);
+      std::vector<float> got(want.size());
+      GemmF32BatchArgs args;
+      args.one = {m, n, k, a.data(), k, nullptr, got.data(), n};
+      args.b = {b.data(), n, false};
+      args.batch = batch;
+      args.a_stride = m * k;
+      args.b_stride = n * k;
+      args.c_stride = m * n;
+      args.scratch = scratch.data();
+      GemmF32Batch(*kernel, args, &pool);
+      ExpectClose(got, want, 1e-5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stint

@@ -1,0 +1,146 @@
+#pragma once
+// The GEMM register tile, one source for every vector width V: kRows rows by
+// kVecs vectors of C stay in registers while k runs.
+
+#include "kernels/gemm_f32/dot.h"
+#include "kernels/gemm_f32/gemm_f32_table.h"
+#include "kernels/simd/math.h"
+
+namespace stint {
+
+// Rows of B fetched ahead; 16 rows of 192 bytes cover the latency of L2.
+inline constexpr int64_t kGemmPrefetchRows = 16;
+
+template <class V, int kRows, int kVecs>
+struct GemmTile {
+  using F = typename V::F;
+  static constexpr int kWidth = V::kWidth;
+  F acc[kRows][kVecs];
+
+  STINT_INLINE void Multiply(const GemmF32Block& block, const float* a) {
+#pragma GCC unroll 32
+    for (int i = 0; i < kRows; ++i) {
+#pragma GCC unroll 8
+      for (int v = 0; v < kVecs; ++v) acc[i][v] = V::Set1(0);
+    }
+    const float* b = block.b;
+    const int64_t ahead = kGemmPrefetchRows * block.ldb;
+    for (int64_t p = 0; p < block.k; ++p, b += block.ldb) {
+      F row[kVecs];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVecs; ++v) {
+        row[v] = V::Load(b + v * kWidth);
+        __builtin_prefetch(b + ahead + v * kWidth);
+      }
+#pragma GCC unroll 32
+      for (int i = 0; i < kRows; ++i) {
+        const F x = V::Set1(a[i * block.lda + p]);
+#pragma GCC unroll 8
+        for (int v = 0; v < kVecs; ++v)
+          acc[i][v] = V::Fma(x, row[v], acc[i][v]);
+      }
+    }
+  }
+
+  // Lanes of vector v that belong to C.
+  static STINT_INLINE int64_t Lanes(const GemmF32Block& block, int v) {
+    return v + 1 < kVecs ? kWidth : block.n - v * kWidth;
+  }
+  static STINT_INLINE F LoadLanes(const float* p, int64_t lanes) {
+    return lanes == kWidth ? V::Load(p) : V::LoadN(p, lanes);
+  }
+  static STINT_INLINE void StoreLanes(float* p, F x, int64_t lanes) {
+    if (lanes == kWidth) {
+      V::Store(p, x);
+    } else {
+      V::StoreN(p, x, lanes);
+    }
+  }
+
+  STINT_INLINE void Store(const GemmF32Block& block, int64_t first_row) {
+#pragma GCC unroll 32
+    for (int i = 0; i < kRows; ++i) {
+      float* c = block.c + (first_row + i) * block.ldc;
+#pragma GCC unroll 8
+      for (int v = 0; v < kVecs; ++v) {
+        const int64_t lanes = Lanes(block, v);
+        F x = acc[i][v];
+        if (block.accumulate) x = x + LoadLanes(c + v * kWidth, lanes);
+        if (block.finish) {
+          x = x * V::Set1(block.alpha);
+          if (block.bias_m) x = x + V::Set1(block.bias_m[first_row + i]);
+          if (block.bias_n) {
+            x = x + LoadLanes(block.bias_n + v * kWidth, lanes);
+          }
+          x = Clamp<V>(x, block.act.lo, block.act.hi);
+        }
+        StoreLanes(c + v * kWidth, x, lanes);
+      }
+    }
+  }
+};
+
+template <class V, int kRows, int kVecs>
+__attribute__((noinline)) void RunGemmTile(const GemmF32Block& block,
+                                           int64_t row) {
+  GemmTile<V, kRows, kVecs> tile;
+  tile.Multiply(block, block.a + row * block.lda);
+  tile.Store(block, row);
+}
+
+// The rows that are left, fewer than kRows + 1.
+template <class V, int kRows, int kVecs>
+void RunGemmTail(const GemmF32Block& block, int64_t row) {
+  if constexpr (kRows > 0) {
+    if (block.m - row == kRows) {
+      RunGemmTile<V, kRows, kVecs>(block, row);
+    } else {
+      RunGemmTail<V, kRows - 1, kVecs>(block, row);
+    }
+  }
+}
+
+// A second pass over C while it is in L1: GELU in the tile would spill it.
+template <class V>
+__attribute__((noinline)) void GeluInPlace(const GemmF32Block& block) {
+  for (int64_t i = 0; i < block.m; ++i) {
+    float* c = block.c + i * block.ldc;
+    int64_t j = 0;
+    for (; j + V::kWidth <= block.n; j += V::kWidth) {
+      V::Store(c + j, GeluErf<V>(V::Load(c + j)));
+    }
+    if (j < block.n) {
+      const typename V::F x = V::LoadN(c + j, block.n - j);
+      V::StoreN(c + j, GeluErf<V>(x), block.n - j);
+    }
+  }
+}
+
+// All rows of the block with tiles of kVecs vectors, or fewer when the panel
+// is narrower.
+template <class V, int kRows, int kVecs>
+void RunGemmTiles(const GemmF32Block& block) {
+  if constexpr (kVecs > 1) {
+    if (block.n <= (kVecs - 1) * V::kWidth) {
+      return RunGemmTiles<V, kRows, kVecs - 1>(block);
+    }
+  }
+  int64_t row = 0;
+  for (; row + kRows <= block.m; row += kRows) {
+    RunGemmTile<V, kRows, kVecs>(block, row);
+  }
+  RunGemmTail<V, kRows - 1, kVecs>(block, row);
+}
+
+template <class V, int kRows, int kVecs>
+void RunGemmBlock(const GemmF32Block& block) {
+  // With few steps the sums across lanes outweigh the products.
+  if (block.n <= kGemmDotColumns<V> && block.k >= 4 * V::kWidth) {
+    RunGemmDotAny<V, kGemmDotColumns<V>>(block);
+  } else {
+    RunGemmTiles<V, kRows, kVecs>(block);
+  }
+  if (block.finish && block.act.gelu) GeluInPlace<V>(block);
+}
+
+}  // namespace stint

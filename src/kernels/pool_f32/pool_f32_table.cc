@@ -1,0 +1,43 @@
+#include "kernels/pool_f32/pool_f32_table.h"
+
+#include "core/base/check.h"
+#include "kernels/pool_f32/reference.h"
+
+namespace stint {
+
+void MaxPoolF32Avx512(const PoolPlane& pool);
+void MaxPoolF32Avx2(const PoolPlane& pool);
+void MaxPoolF32Generic(const PoolPlane& pool);
+void AveragePoolF32Avx512(const PoolPlane& pool);
+void AveragePoolF32Avx2(const PoolPlane& pool);
+void AveragePoolF32Generic(const PoolPlane& pool);
+float SumF32Avx512(const float* x, int64_t n);
+float SumF32Avx2(const float* x, int64_t n);
+float SumF32Generic(const float* x, int64_t n);
+
+namespace {
+
+constexpr PoolF32Kernel kTable[] = {
+#if defined(__x86_64__)
+    {"avx512", Isa::kAvx512, MaxPoolF32Avx512, AveragePoolF32Avx512,
+     SumF32Avx512},
+    {"avx2", Isa::kAvx2, MaxPoolF32Avx2, AveragePoolF32Avx2, SumF32Avx2},
+#endif
+    {"generic", Isa::kBaseline, MaxPoolF32Generic, AveragePoolF32Generic,
+     SumF32Generic},
+    {"reference", Isa::kBaseline, ReferenceMaxPlane, ReferenceAveragePlane,
+     ReferenceSum},
+};
+
+}  // namespace
+
+std::span<const PoolF32Kernel> PoolF32Table() { return kTable; }
+
+const PoolF32Kernel& PickPoolF32(Isa cap) {
+  for (const PoolF32Kernel& kernel : kTable) {
+    if (kernel.isa <= cap) return kernel;
+  }
+  STINT_CHECK(false);
+}
+
+}  // namespace stint

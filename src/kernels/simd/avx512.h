@@ -1,0 +1,60 @@
+#pragma once
+// Sixteen-lane float registers for AVX-512. Only for files compiled for that
+// ISA; see generic.h for the contract.
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+#include "kernels/simd/generic.h"
+
+namespace stint {
+
+struct Avx512 {
+  static constexpr int kWidth = 16;
+  static constexpr __mmask16 kAll = 0xffff;
+  using F = __m512;
+  typedef int32_t I __attribute__((vector_size(64)));
+
+  static STINT_INLINE F Set1(float x) { return _mm512_set1_ps(x); }
+  static STINT_INLINE F Load(const float* p) { return _mm512_loadu_ps(p); }
+  static STINT_INLINE void Store(float* p, F v) { _mm512_storeu_ps(p, v); }
+  static STINT_INLINE __mmask16 Mask(int64_t n) {
+    return static_cast<__mmask16>((1u << n) - 1);
+  }
+  static STINT_INLINE F LoadN(const float* p, int64_t n) {
+    return _mm512_maskz_loadu_ps(Mask(n), p);
+  }
+  static STINT_INLINE void StoreN(float* p, F v, int64_t n) {
+    _mm512_mask_storeu_ps(p, Mask(n), v);
+  }
+  static STINT_INLINE F Even(F a, F b) {
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
+                                           20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_ps(a, even, b);
+  }
+  static STINT_INLINE F LoadEven(const float* p) {
+    return Even(Load(p), Load(p + 16));
+  }
+  static STINT_INLINE F LoadEvenN(const float* p, int64_t n) {
+    const uint32_t mask = 0xffffffffu >> (33 - 2 * n);
+    return Even(
+        _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), p),
+        _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask >> 16), p + 16));
+  }
+  static STINT_INLINE F Fma(F a, F b, F c) { return _mm512_fmadd_ps(a, b, c); }
+  // The zero-masked forms: GCC 12 warns about its own undefined operand in the
+  // plain ones, and emits the same instruction.
+  static STINT_INLINE F Min(F a, F b) {
+    return _mm512_maskz_min_ps(kAll, a, b);
+  }
+  static STINT_INLINE F Max(F a, F b) {
+    return _mm512_maskz_max_ps(kAll, a, b);
+  }
+  static STINT_INLINE F Sqrt(F a) { return _mm512_maskz_sqrt_ps(kAll, a); }
+  static STINT_INLINE F SelectGe(F a, F b, F yes, F no) {
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ), no, yes);
+  }
+};
+
+}  // namespace stint
