@@ -1,11 +1,34 @@
-// The stint command line.
+// The stint command line: one file per sub-command, this one puts them together.
 
 #include <cstdio>
 
-#include "core/platform/cpu_info.h"
+#include "cli/command.h"
 
-int main() {
-  std::printf("stint %s isa=%s\n", STINT_VERSION,
-              stint::IsaName(stint::DetectIsa()).data());
-  return 0;
+namespace {
+
+std::string VersionText() {
+  return std::string("stint ") + STINT_VERSION + " (" + STINT_COMMIT +
+         ") isa=" + std::string(stint::IsaName(stint::DetectIsa()));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs neural networks within a budget.");
+  app.footer(
+      "Examples:\n"
+      "  stint inspect model.onnx\n"
+      "  stint run model/ --text \"a gripping, funny film\"\n"
+      "  stint COMMAND --help shows more");
+  app.set_version_flag("--version", VersionText());
+  app.require_subcommand(1);
+  int exit_code = stint::cli::kExitOk;
+  stint::cli::AddCheckCommand(&app, &exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? stint::cli::kExitOk
+                                : stint::cli::kExitUsage;
+  }
+  return exit_code;
 }
