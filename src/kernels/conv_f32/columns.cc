@@ -127,6 +127,7 @@ GemmF32Block MakeBlock(const Chunk& chunk, const Schedule& schedule,
           .lda = k,
           .b = nullptr,
           .ldb = chunk.kernel->gemm->tile_n,
+          .b_next = nullptr,
           .c = chunk.args->y +
                (chunk.image * s.group_out() + chunk.rows.begin) * s.out_plane(),
           .ldc = s.out_plane(),

@@ -42,8 +42,8 @@ struct ConvF32Args {
   const float* w = nullptr;     // [out_channels, group_in, kernel_h, kernel_w]
   const float* bias = nullptr;  // [out_channels] or null
   float* y = nullptr;           // [batch, out_channels, out_h, out_w]
-  Activation act = {};
-  float* scratch = nullptr;  // the kernel's scratch_bytes, 64-byte aligned
+  Activation act = {};          // a clamp; GELU is not offered
+  float* scratch = nullptr;     // the kernel's scratch_bytes, 64-byte aligned
 };
 
 }  // namespace stint

@@ -31,6 +31,7 @@ GemmF32Block MakeBlock(const GemmF32Args& args) {
           .lda = args.lda,
           .b = args.b,
           .ldb = 0,
+          .b_next = nullptr,
           .c = args.c,
           .ldc = args.ldc,
           .m = args.m,
@@ -70,6 +71,7 @@ void RunSpan(const GemmF32Kernel& kernel, const GemmF32Args& args,
       for (int64_t j = span.cols.begin; j < span.cols.end; j += kernel.tile_n) {
         block.n = std::min<int64_t>(kernel.tile_n, span.cols.end - j);
         block.b = args.b + j * args.k + p * kernel.tile_n;
+        block.b_next = block.b + kernel.tile_n * args.k;
         block.c = args.c + i * args.ldc + j;
         if (args.bias_n) block.bias_n = args.bias_n + j;
         kernel.run(block);

@@ -60,21 +60,15 @@ void BM_Tile(benchmark::State& state, const GemmF32Kernel* kernel) {
   const std::vector<float> a = RandomFloats(kernel->tile_m * k, 1);
   const std::vector<float> b = RandomFloats(kernel->tile_n * k, 2);
   std::vector<float> c(kernel->tile_m * kernel->tile_n);
-  const GemmF32Block block{a.data(),
-                           k,
-                           b.data(),
-                           kernel->tile_n,
-                           c.data(),
-                           kernel->tile_n,
-                           kernel->tile_m,
-                           kernel->tile_n,
-                           k,
-                           false,
-                           true,
-                           1.0f,
-                           nullptr,
-                           nullptr,
-                           Activation::None()};
+  GemmF32Block block{};
+  block.a = a.data();
+  block.lda = block.k = k;
+  block.b = b.data();
+  block.c = c.data();
+  block.ldb = block.ldc = block.n = kernel->tile_n;
+  block.m = kernel->tile_m;
+  block.finish = true;
+  block.alpha = 1;
   for (auto _ : state) {
     kernel->run(block);
     benchmark::ClobberMemory();

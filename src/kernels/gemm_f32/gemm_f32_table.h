@@ -29,6 +29,8 @@ struct GemmF32Block {
   // be multiplied where it lies.
   const float* b;
   int64_t ldb;
+  // The panel to be multiplied next, fetched into L2 meanwhile; or null.
+  const float* b_next;
   float* c;  // [m,n]
   int64_t ldc;
   int64_t m;

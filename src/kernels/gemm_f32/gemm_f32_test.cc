@@ -42,6 +42,7 @@ struct Operands {
                        lda,
                        b.data(),
                        c.n,
+                       nullptr,
                        want.data(),
                        ldc,
                        c.m,
@@ -178,8 +179,8 @@ TEST(GemmF32Batch, MultipliesEachPairOfTheBatch) {
     std::vector<float> want(batch * m * n);
     for (int64_t i = 0; i < batch; ++i) {
       ReferenceGemmF32({a.data() + i * m * k, k, b.data() + i * n * k, n,
-                        want.data() + i * m * n, n, m, n, k, false, true, 1.0f,
-                        nullptr, nullptr, Activation::None()});
+                        nullptr, want.data() + i * m * n, n, m, n, k, false,
+                        true, 1.0f, nullptr, nullptr, Activation::None()});
     }
     ThreadPool pool(2);
     for (const GemmF32Kernel* kernel : Runnable()) {

@@ -17,7 +17,10 @@ struct GemmTile {
   static constexpr int kWidth = V::kWidth;
   F acc[kRows][kVecs];
 
-  STINT_INLINE void Multiply(const GemmF32Block& block, const float* a) {
+  // With kFar, a cache line of `far` is fetched into L2 at each step of k.
+  template <bool kFar>
+  STINT_INLINE void Multiply(const GemmF32Block& block, const float* a,
+                             const float* far) {
 #pragma GCC unroll 32
     for (int i = 0; i < kRows; ++i) {
 #pragma GCC unroll 8
@@ -25,8 +28,9 @@ struct GemmTile {
     }
     const float* b = block.b;
     const int64_t ahead = kGemmPrefetchRows * block.ldb;
-    for (int64_t p = 0; p < block.k; ++p, b += block.ldb) {
+    for (int64_t p = 0; p < block.k; ++p, b += block.ldb, far += 16) {
       F row[kVecs];
+      if (kFar) __builtin_prefetch(far, 0, 2);
 #pragma GCC unroll 8
       for (int v = 0; v < kVecs; ++v) {
         row[v] = V::Load(b + v * kWidth);
@@ -80,11 +84,25 @@ struct GemmTile {
   }
 };
 
+// The lines of the next panel that the index-th tile fetches; null when those
+// before it have fetched them all.
+STINT_INLINE const float* FarLines(const GemmF32Block& block, int64_t index) {
+  const int64_t at = index * block.k * 16;
+  if (block.b_next == nullptr || at >= block.k * block.ldb) return nullptr;
+  return block.b_next + at;
+}
+
 template <class V, int kRows, int kVecs>
 __attribute__((noinline)) void RunGemmTile(const GemmF32Block& block,
                                            int64_t row) {
   GemmTile<V, kRows, kVecs> tile;
-  tile.Multiply(block, block.a + row * block.lda);
+  const float* a = block.a + row * block.lda;
+  const float* far = FarLines(block, row / kRows);
+  if (far != nullptr) {
+    tile.template Multiply<true>(block, a, far);
+  } else {
+    tile.template Multiply<false>(block, a, a);
+  }
   tile.Store(block, row);
 }
 

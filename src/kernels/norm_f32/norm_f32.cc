@@ -8,7 +8,8 @@
 namespace stint {
 namespace {
 
-// 8K floats take about 2 us, ten times what a spinning worker takes to join.
+// 8K floats take about 4 us (norm_f32_bench), far more than the 0.15 us a
+// spinning worker takes to join.
 constexpr int64_t kGrain = 8 * 1024;
 
 }  // namespace
