@@ -104,19 +104,23 @@ class Exporter {
                       pbf_writer message);
   void WriteTensorType(const Graph& graph, const ValueType& type,
                        pbf_writer message);
-  std::string Unique(const std::string& wanted);
+  static std::string Unique(const std::string& wanted,
+                            std::set<std::string>* used);
   void RaiseOpset(std::string_view op_name);
 
   friend class AttributeWriter;
   const Graph& root_;
-  std::set<std::string> used_;
+  std::set<std::string> value_names_;
+  std::set<std::string> node_names_;
   int opset_ = kBaseOpset;
 };
 
-std::string Exporter::Unique(const std::string& wanted) {
-  std::string name = wanted.empty() ? "value" : wanted;
-  for (int i = 1; !used_.insert(name).second; ++i) {
-    name = (wanted.empty() ? "value" : wanted) + "_" + std::to_string(i);
+std::string Exporter::Unique(const std::string& wanted,
+                             std::set<std::string>* used) {
+  const std::string base = wanted.empty() ? "unnamed" : wanted;
+  std::string name = base;
+  for (int i = 1; !used->insert(name).second; ++i) {
+    name = base + "_" + std::to_string(i);
   }
   return name;
 }
@@ -269,7 +273,7 @@ Status Exporter::WriteNode(const Graph& graph, const Node& node,
   for (ValueId id : node.outputs) {
     message.add_string(2, id.valid() ? names.at(id) : "");
   }
-  message.add_string(3, node.name);
+  message.add_string(3, Unique(node.name, &node_names_));
   message.add_string(4, std::string(OpName(node.op)));
   AttributeWriter writer(graphs, &message);
   WriteFields(node.op, &writer);
@@ -318,7 +322,9 @@ Status Exporter::WriteGraph(const Graph& graph, Names names,
   const Names captured = names;
   for (size_t i = 0; i < graph.num_values(); ++i) {
     const ValueId id{static_cast<int32_t>(i)};
-    if (!names.contains(id)) names[id] = Unique(graph.value(id).name);
+    if (!names.contains(id)) {
+      names[id] = Unique(graph.value(id).name, &value_names_);
+    }
   }
   std::vector<bool> read(graph.num_values(), false);
   for (ValueId id : graph.outputs()) read[id.index] = true;
