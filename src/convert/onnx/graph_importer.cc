@@ -65,10 +65,9 @@ Result<ValueType> GraphImporter::TypeFrom(const TypeProto& proto) {
 
 Status GraphImporter::DeclareConstants(const GraphProto& proto) {
   for (const TensorProto& initializer : proto.initializers) {
-    STINT_ASSIGN_OR_RETURN(Tensor tensor,
-                           shared_->tensors->Read(initializer));
-    names_[initializer.name] = graph_->AddConstant(
-        std::string(initializer.name), std::move(tensor));
+    STINT_ASSIGN_OR_RETURN(Tensor tensor, shared_->tensors->Read(initializer));
+    names_[initializer.name] =
+        graph_->AddConstant(std::string(initializer.name), std::move(tensor));
   }
   for (const SparseTensorProto& initializer : proto.sparse_initializers) {
     STINT_ASSIGN_OR_RETURN(Tensor tensor,
@@ -114,8 +113,7 @@ Status GraphImporter::DeclareOutputs(const std::vector<NodeProto>& nodes,
             !graph_->value(names_[output]).producer.valid()) {
           continue;
         }
-        return Damaged("value '" + std::string(output) +
-                       "' is produced twice");
+        return Damaged("value '" + std::string(output) + "' is produced twice");
       }
       ValueType type;
       if (const auto it = types.find(output); it != types.end()) {
@@ -188,8 +186,7 @@ Status GraphImporter::ImportNodes(const std::vector<NodeProto>& nodes,
     const size_t before = graph_->num_nodes();
     Status status = ImportNode(node, opsets);
     if (status.code() == StatusCode::kUnsupported) {
-      shared_->unsupported[std::string(node.op_type) + ": " +
-                           status.message()]
+      shared_->unsupported[std::string(node.op_type) + ": " + status.message()]
           .push_back(Named(node));
       continue;
     }
@@ -198,15 +195,13 @@ Status GraphImporter::ImportNodes(const std::vector<NodeProto>& nodes,
                              std::string(node.op_type) + ")");
     }
     for (size_t i = before; i < graph_->num_nodes(); ++i) {
-      STINT_RETURN_IF_ERROR(
-          InferNode(graph_, NodeId{static_cast<int32_t>(i)}));
+      STINT_RETURN_IF_ERROR(InferNode(graph_, NodeId{static_cast<int32_t>(i)}));
     }
   }
   return OkStatus();
 }
 
-Status GraphImporter::ImportNode(const NodeProto& node,
-                                 const Opsets& opsets) {
+Status GraphImporter::ImportNode(const NodeProto& node, const Opsets& opsets) {
   const std::string_view domain = CanonicalDomain(node.domain);
   for (const FunctionProto& function : shared_->model->functions) {
     if (function.name == node.op_type &&
@@ -249,8 +244,9 @@ Status GraphImporter::ImportOperator(const NodeProto& proto, int64_t opset,
   for (std::string_view output : proto.outputs) {
     node.outputs.push_back(output.empty() ? kNoValue : names_[output]);
   }
-  if (domain.empty() && (proto.op_type == "If" || proto.op_type == "Loop" ||
-                         proto.op_type == "Scan")) {
+  if (domain.empty() &&
+      (proto.op_type == "If" || proto.op_type == "Loop" ||
+       proto.op_type == "Scan" || proto.op_type == "SequenceMap")) {
     return ImportControlFlow(&node, opsets);
   }
   if (const AdapterRow* row = FindAdapter(domain, proto.op_type, version)) {
@@ -302,8 +298,7 @@ Result<SubgraphId> GraphImporter::ImportSubgraph(
     std::vector<ValueId>* captured) {
   const AttributeProto* a = node->attribute(attribute);
   if (a == nullptr || a->g == nullptr) {
-    return Damaged("attribute '" + std::string(attribute) +
-                   "' has no graph");
+    return Damaged("attribute '" + std::string(attribute) + "' has no graph");
   }
   auto graph = std::make_unique<Graph>();
   GraphImporter importer(shared_, this, graph.get());
@@ -339,6 +334,9 @@ Status GraphImporter::ImportControlFlow(NodeImport* node,
       loop->body = body;
       loop->num_captured = count;
       while (node->inputs.size() < 2) node->inputs.push_back(kNoValue);
+    } else if (SequenceMap* map = std::get_if<SequenceMap>(&op)) {
+      map->body = body;
+      map->num_captured = count;
     } else {
       std::get<Scan>(op).body = body;
       std::get<Scan>(op).num_captured = count;
