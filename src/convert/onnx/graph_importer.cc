@@ -65,9 +65,10 @@ Result<ValueType> GraphImporter::TypeFrom(const TypeProto& proto) {
 
 Status GraphImporter::DeclareConstants(const GraphProto& proto) {
   for (const TensorProto& initializer : proto.initializers) {
-    STINT_ASSIGN_OR_RETURN(Tensor tensor, shared_->tensors->Read(initializer));
-    names_[initializer.name] =
-        graph_->AddConstant(std::string(initializer.name), std::move(tensor));
+    STINT_ASSIGN_OR_RETURN(Tensor tensor,
+                           shared_->tensors->Read(initializer));
+    names_[initializer.name] = graph_->AddConstant(
+        std::string(initializer.name), std::move(tensor));
   }
   for (const SparseTensorProto& initializer : proto.sparse_initializers) {
     STINT_ASSIGN_OR_RETURN(Tensor tensor,
@@ -113,7 +114,8 @@ Status GraphImporter::DeclareOutputs(const std::vector<NodeProto>& nodes,
             !graph_->value(names_[output]).producer.valid()) {
           continue;
         }
-        return Damaged("value '" + std::string(output) + "' is produced twice");
+        return Damaged("value '" + std::string(output) +
+                       "' is produced twice");
       }
       ValueType type;
       if (const auto it = types.find(output); it != types.end()) {
@@ -186,7 +188,8 @@ Status GraphImporter::ImportNodes(const std::vector<NodeProto>& nodes,
     const size_t before = graph_->num_nodes();
     Status status = ImportNode(node, opsets);
     if (status.code() == StatusCode::kUnsupported) {
-      shared_->unsupported[std::string(node.op_type) + ": " + status.message()]
+      shared_->unsupported[std::string(node.op_type) + ": " +
+                           status.message()]
           .push_back(Named(node));
       continue;
     }
@@ -195,13 +198,15 @@ Status GraphImporter::ImportNodes(const std::vector<NodeProto>& nodes,
                              std::string(node.op_type) + ")");
     }
     for (size_t i = before; i < graph_->num_nodes(); ++i) {
-      STINT_RETURN_IF_ERROR(InferNode(graph_, NodeId{static_cast<int32_t>(i)}));
+      STINT_RETURN_IF_ERROR(
+          InferNode(graph_, NodeId{static_cast<int32_t>(i)}));
     }
   }
   return OkStatus();
 }
 
-Status GraphImporter::ImportNode(const NodeProto& node, const Opsets& opsets) {
+Status GraphImporter::ImportNode(const NodeProto& node,
+                                 const Opsets& opsets) {
   const std::string_view domain = CanonicalDomain(node.domain);
   for (const FunctionProto& function : shared_->model->functions) {
     if (function.name == node.op_type &&
@@ -298,7 +303,8 @@ Result<SubgraphId> GraphImporter::ImportSubgraph(
     std::vector<ValueId>* captured) {
   const AttributeProto* a = node->attribute(attribute);
   if (a == nullptr || a->g == nullptr) {
-    return Damaged("attribute '" + std::string(attribute) + "' has no graph");
+    return Damaged("attribute '" + std::string(attribute) +
+                   "' has no graph");
   }
   auto graph = std::make_unique<Graph>();
   GraphImporter importer(shared_, this, graph.get());

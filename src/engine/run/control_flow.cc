@@ -36,8 +36,9 @@ class IfKernel : public NodeKernel {
     const int split = 1 + then_->num_inputs();
     STINT_ASSIGN_OR_RETURN(
         std::vector<Value> results,
-        condition ? then_->Run(InputsFrom(ctx, 1, split))
-                  : else_->Run(InputsFrom(ctx, split, ctx.num_inputs())));
+        condition
+            ? then_->Run(InputsFrom(ctx, 1, split))
+            : else_->Run(InputsFrom(ctx, split, ctx.num_inputs())));
     if (static_cast<int>(results.size()) != ctx.num_outputs()) {
       return InvalidArgument("a branch has " + std::to_string(results.size()) +
                              " outputs, expected " +
@@ -91,10 +92,10 @@ class LoopKernel : public NodeKernel {
   LoopKernel(const Loop& op, GraphRunner* body) : op_(op), body_(body) {}
 
   Status Run(EvalContext& ctx) override {
-    const int captured_at =
-        ctx.num_inputs() - static_cast<int>(op_.num_captured);
+    const int captured_at = ctx.num_inputs() - static_cast<int>(op_.num_captured);
     const int carried = captured_at - 2;
-    const int64_t trips = ctx.has(0) ? ScalarAs<int64_t>(ctx.in(0)) : INT64_MAX;
+    const int64_t trips =
+        ctx.has(0) ? ScalarAs<int64_t>(ctx.in(0)) : INT64_MAX;
     bool condition = true;
     if (ctx.has(1)) {
       STINT_ASSIGN_OR_RETURN(condition, ConditionOf(ctx.in_value(1)));
@@ -151,8 +152,7 @@ class ScanKernel : public NodeKernel {
   ScanKernel(const Scan& op, GraphRunner* body) : op_(op), body_(body) {}
 
   Status Run(EvalContext& ctx) override {
-    const int captured_at =
-        ctx.num_inputs() - static_cast<int>(op_.num_captured);
+    const int captured_at = ctx.num_inputs() - static_cast<int>(op_.num_captured);
     const int scan_inputs = static_cast<int>(op_.num_scan_inputs);
     const int carried = captured_at - scan_inputs;
     const int scan_outputs = ctx.num_outputs() - carried;
@@ -195,9 +195,9 @@ class ScanKernel : public NodeKernel {
     }
     for (int i = 0; i < carried; ++i) ctx.SetOutput(i, std::move(state[i]));
     for (int s = 0; s < scan_outputs; ++s) {
-      STINT_ASSIGN_OR_RETURN(Tensor stacked,
-                             Stack(rows[s], At(op_.scan_output_axes, s),
-                                   At(op_.scan_output_directions, s) != 0));
+      STINT_ASSIGN_OR_RETURN(
+          Tensor stacked, Stack(rows[s], At(op_.scan_output_axes, s),
+                                At(op_.scan_output_directions, s) != 0));
       ctx.SetOutput(carried + s, std::move(stacked));
     }
     return OkStatus();
