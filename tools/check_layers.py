@@ -9,7 +9,8 @@ where room is a folder (`core/base`, `cli`) or a pattern (`kernels/*`; rows
 earlier in the table win), and sees is empty or a comma-separated list of rooms
 or patterns. A room sees itself, the rooms listed, and all lower floors; a list
 that starts with "only" replaces the lower floors. include/stint is floor 0 and
-seen by everybody.
+seen by everybody. A room <floor>/testing is seen by the tests, benchmarks and
+fuzzers of its floor and by nobody else.
 """
 
 import dataclasses
@@ -21,6 +22,7 @@ import sys
 TABLE = "docs/architecture.md"
 PUBLIC = "include/stint"
 PLATFORM = "core/platform"
+TEST_FILE = re.compile(r"_(test|bench|fuzz)\.cc$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 # Headers of the operating system: only the platform room may use them.
 SYSTEM = re.compile(r"^(sys/|linux/|(unistd|fcntl|dirent|pthread|sched)\.h)")
@@ -88,8 +90,9 @@ def may_see(rooms, user, used):
     return not row.only and other.floor < row.floor
 
 
-def check_line(rooms, room, line):
-    """What is wrong with one line of a file of `room`; None if nothing."""
+def check_line(rooms, path, line):
+    """What is wrong with one line of the file; None if nothing."""
+    room = folder_room(path)
     match = INCLUDE.match(line)
     if not match:
         return None
@@ -100,6 +103,10 @@ def check_line(rooms, room, line):
     used = included_room(match[2])
     if find_room(rooms, used) is None:
         return f'"{match[2]}" is in no room of {TABLE}'
+    if used == room.split("/")[0] + "/testing":
+        if room == used or TEST_FILE.search(path):
+            return None
+        return f"{used} is for tests"
     if not may_see(rooms, room, used):
         return f"{room} must not see {used}"
     return None
@@ -112,7 +119,7 @@ def check_file(rooms, root, path):
         return [f"{path}:1: folder {room} is no room of {TABLE}"]
     offences = []
     for number, line in enumerate((root / path).read_text().splitlines(), 1):
-        problem = check_line(rooms, room, line)
+        problem = check_line(rooms, path, line)
         if problem:
             offences.append(f"{path}:{number}: {problem}")
     return offences

@@ -19,6 +19,7 @@ TABLE = """
 | 2 | `model/graph` | graphs | |
 | 3 | `kernels/simd` | registers | only core/* |
 | 3 | `kernels/*` | numbers | only core/*, kernels/simd |
+| 3 | `kernels/testing` | for tests | only core/* |
 | 4 | `cli` | commands | |
 <!-- layers:end -->
 """
@@ -54,6 +55,12 @@ class CheckLayersTest(unittest.TestCase):
         self.assertEqual(len(self.offences("src/kernels/gemm/a.cc", text)), 1)
         text = '#include "kernels/simd/exp.h"\n#include "core/base/a.h"\n'
         self.assertEqual(self.offences("src/kernels/gemm/a.cc", text), [])
+
+    def test_testing_room_is_for_test_files_of_its_floor(self):
+        text = '#include "kernels/testing/floats.h"\n'
+        for name in ("gemm/a_test.cc", "gemm/a_bench.cc", "testing/a.h"):
+            self.assertEqual(self.offences("src/kernels/" + name, text), [])
+        self.assertEqual(len(self.offences("src/kernels/gemm/a.cc", text)), 1)
 
     def test_public_headers_see_only_themselves(self):
         text = '#include "core/base/check.h"\n'

@@ -35,6 +35,19 @@ Status LegacyBroadcast(NodeImport& n) {
   return n.EmitDefault(entry->Make());
 }
 
+// Slopes were given per channel.
+Status PReluBefore7(NodeImport& n) {
+  const ValueType& x = n.graph()->value(n.in(0)).type;
+  const ValueType& slope = n.graph()->value(n.in(1)).type;
+  if (!x.ranked || !slope.ranked) return Unsupported("unknown ranks");
+  if (slope.rank() == 1 && slope.dims[0] != 1 && x.rank() > 2) {
+    std::vector<int64_t> axes(static_cast<size_t>(x.rank()) - 2);
+    std::iota(axes.begin(), axes.end(), 1);
+    n.inputs[1] = n.Emit(Unsqueeze{}, {n.in(1), n.ConstantInts(axes)});
+  }
+  return n.EmitDefault(Binary{BinaryKind::kPRelu});
+}
+
 // min and max were attributes.
 Status ClipBefore11(NodeImport& n) {
   if (n.Has("min")) {
@@ -49,12 +62,12 @@ Status ClipBefore11(NodeImport& n) {
 // `to` was the name of a type.
 Status CastVersion1(NodeImport& n) {
   static constexpr std::pair<std::string_view, DType> kNames[] = {
-      {"FLOAT", DType::kFloat32}, {"DOUBLE", DType::kFloat64},
+      {"FLOAT", DType::kFloat32},   {"DOUBLE", DType::kFloat64},
       {"FLOAT16", DType::kFloat16}, {"INT8", DType::kInt8},
-      {"INT16", DType::kInt16},   {"INT32", DType::kInt32},
-      {"INT64", DType::kInt64},   {"UINT8", DType::kUInt8},
-      {"UINT16", DType::kUInt16}, {"UINT32", DType::kUInt32},
-      {"UINT64", DType::kUInt64}, {"BOOL", DType::kBool},
+      {"INT16", DType::kInt16},     {"INT32", DType::kInt32},
+      {"INT64", DType::kInt64},     {"UINT8", DType::kUInt8},
+      {"UINT16", DType::kUInt16},   {"UINT32", DType::kUInt32},
+      {"UINT64", DType::kUInt64},   {"BOOL", DType::kBool},
       {"STRING", DType::kString}};
   const std::string to = n.String("to", "");
   for (const auto& [name, dtype] : kNames) {
@@ -106,6 +119,7 @@ constexpr AdapterRow kRows[] = {
     {"", "Equal", 1, 6, LegacyBroadcast},
     {"", "Less", 1, 6, LegacyBroadcast},
     {"", "Greater", 1, 6, LegacyBroadcast},
+    {"", "PRelu", 1, 6, PReluBefore7},
     {"", "Clip", 1, 6, ClipBefore11},
     {"", "Cast", 1, 1, CastVersion1},
     {"", "Selu", 1, 1, SeluVersion1},

@@ -132,7 +132,8 @@ float Float4E2M1ToFloat(uint8_t bits) {
 
 uint8_t FloatToFloat4E2M1(float value) {
   const uint8_t sign = std::signbit(value) ? uint8_t{8} : uint8_t{0};
-  if (std::isnan(value)) return 7;
+  // There is no NaN; the ONNX reference gives negative zero.
+  if (std::isnan(value)) return 8;
   const float m = std::fabs(value);
   // Midpoints go to the even code.
   static constexpr float kUpper[7] = {0.25f, 0.75f, 1.25f, 1.75f,

@@ -19,6 +19,13 @@ class BroadcastWalk {
   // Input i stays on one element during a run.
   bool repeats(size_t i) const { return inner_stride_[i] == 0; }
 
+  // The dimensions above the run, and how far input i moves along each.
+  size_t outer_rank() const { return outer_.size(); }
+  int64_t outer_dim(size_t d) const { return outer_[d]; }
+  int64_t outer_stride(size_t i, size_t d) const {
+    return outer_strides_[i][d];
+  }
+
   // Calls visit(first output element, first element of each input) per run.
   void ForEachRun(
       FunctionRef<void(int64_t out, const int64_t* in)> visit) const;

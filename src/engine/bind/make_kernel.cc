@@ -1,4 +1,5 @@
 #include "engine/bind/evaluate.h"
+#include "engine/bind/fast/fast.h"
 #include "engine/bind/node_kernel.h"
 
 namespace stint {
@@ -16,10 +17,27 @@ class ReferenceKernel : public NodeKernel {
 
 }  // namespace
 
+bool AllFloat32(const InferContext& ctx) {
+  for (int i = 0; i < ctx.num_inputs(); ++i) {
+    if (ctx.has(i) && ctx.in(i).dtype != DType::kFloat32) return false;
+  }
+  return true;
+}
+
 Result<std::unique_ptr<NodeKernel>> MakeKernel(const Op& op,
-                                               const InferContext&,
-                                               const KernelSite&) {
-  return std::unique_ptr<NodeKernel>(std::make_unique<ReferenceKernel>(op));
+                                               const InferContext& ctx,
+                                               const KernelSite& site) {
+  NodeKernelPtr kernel = std::visit(
+      [&](const auto& o) -> NodeKernelPtr {
+        if constexpr (requires { Bind(o, ctx, site); }) {
+          return Bind(o, ctx, site);
+        } else {
+          return nullptr;
+        }
+      },
+      op);
+  if (kernel == nullptr) kernel = std::make_unique<ReferenceKernel>(op);
+  return kernel;
 }
 
 }  // namespace stint

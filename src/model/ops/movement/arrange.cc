@@ -21,8 +21,7 @@ Result<std::vector<int64_t>> Permutation(const Transpose& op, int64_t rank) {
 Status Infer(const Transpose& op, InferContext& ctx) {
   ctx.SetOutputDType(0, ctx.in(0).dtype);
   if (!ctx.Ranked({0})) return OkStatus();
-  STINT_ASSIGN_OR_RETURN(const auto perm,
-                         Permutation(op, ctx.in(0).rank()));
+  STINT_ASSIGN_OR_RETURN(const auto perm, Permutation(op, ctx.in(0).rank()));
   Shape out;
   for (int64_t axis : perm) out.push_back(ctx.in(0).dims[axis]);
   ctx.SetOutput(0, ctx.in(0).dtype, std::move(out));
@@ -39,8 +38,7 @@ Status Infer(const Concat& op, InferContext& ctx) {
                          NormalizeAxis(op.axis, ctx.in(0).rank()));
   for (int i = 1; i < ctx.num_inputs(); ++i) {
     const Shape& dims = ctx.in(i).dims;
-    if (dims.size() != out.size() ||
-        ctx.in(i).dtype != ctx.in(0).dtype) {
+    if (dims.size() != out.size() || ctx.in(i).dtype != ctx.in(0).dtype) {
       return InvalidArgument("input " + std::to_string(i) + " " +
                              ToString(dims) + " does not join " +
                              ToString(out));
@@ -79,24 +77,24 @@ Result<std::vector<int64_t>> SplitSizes(const Split& op, int64_t size,
     }
     if (static_cast<int64_t>(sizes->size()) != parts ||
         (IsKnown(size) && total != size)) {
-      return InvalidArgument("sizes " + ToString(*sizes) +
-                             " do not split dimension of " +
-                             std::to_string(size) + " into " +
-                             std::to_string(parts) + " outputs");
+      return InvalidArgument(
+          "sizes " + ToString(*sizes) + " do not split dimension of " +
+          std::to_string(size) + " into " + std::to_string(parts) + " outputs");
     }
     return *sizes;
   }
   if (op.num_outputs > 0 && op.num_outputs != parts) {
-    return InvalidArgument("num_outputs is " +
-                           std::to_string(op.num_outputs) + ", the node has " +
-                           std::to_string(parts) + " outputs");
+    return InvalidArgument("num_outputs is " + std::to_string(op.num_outputs) +
+                           ", the node has " + std::to_string(parts) +
+                           " outputs");
   }
   if (!IsKnown(size)) return std::vector<int64_t>(parts, kUnknownDim);
-  std::vector<int64_t> sizes(parts, CeilDiv(size, parts));
-  sizes.back() = size - CeilDiv(size, parts) * (parts - 1);
-  if (sizes.back() < 0) {
-    return InvalidArgument("cannot split " + std::to_string(size) + " into " +
-                           std::to_string(parts) + " parts");
+  // Equal parts as long as they last; what is left comes last.
+  std::vector<int64_t> sizes;
+  int64_t left = size;
+  for (int64_t i = 0; i < parts; ++i) {
+    sizes.push_back(std::min(left, CeilDiv(size, parts)));
+    left -= sizes.back();
   }
   return sizes;
 }
