@@ -23,6 +23,8 @@ inline constexpr int kAnyVersion = 1 << 30;
 std::span<const AdapterRow> ElementwiseAdapters();
 std::span<const AdapterRow> ShapeAdapters();
 std::span<const AdapterRow> NeuralAdapters();
+std::span<const AdapterRow> ResampleAdapters();
+std::span<const AdapterRow> DataAdapters();
 
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,

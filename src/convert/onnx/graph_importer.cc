@@ -249,8 +249,9 @@ Status GraphImporter::ImportOperator(const NodeProto& proto, int64_t opset,
   for (std::string_view output : proto.outputs) {
     node.outputs.push_back(output.empty() ? kNoValue : names_[output]);
   }
-  if (domain.empty() && (proto.op_type == "If" || proto.op_type == "Loop" ||
-                         proto.op_type == "Scan")) {
+  if (domain.empty() &&
+      (proto.op_type == "If" || proto.op_type == "Loop" ||
+       proto.op_type == "Scan" || proto.op_type == "SequenceMap")) {
     return ImportControlFlow(&node, opsets);
   }
   if (const AdapterRow* row = FindAdapter(domain, proto.op_type, version)) {
@@ -339,6 +340,9 @@ Status GraphImporter::ImportControlFlow(NodeImport* node,
       loop->body = body;
       loop->num_captured = count;
       while (node->inputs.size() < 2) node->inputs.push_back(kNoValue);
+    } else if (SequenceMap* map = std::get_if<SequenceMap>(&op)) {
+      map->body = body;
+      map->num_captured = count;
     } else {
       std::get<Scan>(op).body = body;
       std::get<Scan>(op).num_captured = count;

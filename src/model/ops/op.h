@@ -17,16 +17,26 @@
 #include "model/ops/elementwise/cast.h"
 #include "model/ops/elementwise/unary.h"
 #include "model/ops/generate/generate.h"
+#include "model/ops/generate/random.h"
 #include "model/ops/linear/conv.h"
 #include "model/ops/linear/matmul.h"
 #include "model/ops/movement/arrange.h"
+#include "model/ops/movement/crop.h"
 #include "model/ops/movement/gather.h"
 #include "model/ops/movement/reshape.h"
+#include "model/ops/movement/scatter.h"
 #include "model/ops/movement/slice.h"
 #include "model/ops/nn/normalize.h"
 #include "model/ops/nn/pool.h"
 #include "model/ops/nn/softmax.h"
+#include "model/ops/reduce/cumulative.h"
 #include "model/ops/reduce/reduce.h"
+#include "model/ops/resample/resize.h"
+#include "model/ops/resample/sample.h"
+#include "model/ops/select/select.h"
+#include "model/ops/sequence/sequence.h"
+#include "model/ops/signal/signal.h"
+#include "model/ops/strings/strings.h"
 
 namespace stint {
 
@@ -45,13 +55,27 @@ using Op = std::variant<
     // movement
     Reshape, Flatten, Squeeze, Unsqueeze, Expand, Shape_, Size_, Transpose,
     Concat, Split, Tile, DepthToSpace, SpaceToDepth, Slice, Pad, Gather,
-    GatherElements, GatherND,
+    GatherElements, GatherND, ScatterElements, ScatterND, TensorScatter, OneHot,
+    MaxUnpool, Col2Im, CenterCropPad, ReverseSequence, Trilu,
+    // resample
+    Resize, GridSample, AffineGrid, RoiAlign, DeformConv,
+    // select
+    TopK, Unique, NonZero, Compress, NonMaxSuppression,
     // reduce
-    Reduce, ArgReduce,
+    Reduce, ArgReduce, Cumulative, Det,
     // generate
-    ConstantOfShape, Range, EyeLike,
+    ConstantOfShape, Range, EyeLike, RandomNormal, RandomUniform,
+    RandomNormalLike, RandomUniformLike, Bernoulli, Multinomial,
+    // signal
+    DFT, STFT, SignalWindow, MelWeightMatrix,
+    // strings
+    StringNormalizer, StringConcat, StringSplit, TfIdfVectorizer,
+    // sequence
+    SequenceConstruct, SequenceEmpty, SequenceInsert, SequenceErase, SequenceAt,
+    SequenceLength, SplitToSequence, ConcatFromSequence, MakeOptional,
+    OptionalHasElement, OptionalGetElement,
     // control
-    If, Loop, Scan>;
+    If, Loop, Scan, SequenceMap>;
 
 // One name an op can have: "Relu" is a Unary of one kind.
 struct OpEntry {
