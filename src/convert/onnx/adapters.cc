@@ -5,7 +5,7 @@ namespace {
 
 using AdapterList = std::span<const AdapterRow> (*)();
 constexpr AdapterList kLists[] = {ElementwiseAdapters, ShapeAdapters,
-                                  NeuralAdapters};
+                                  NeuralAdapters, QuantizeAdapters};
 
 }  // namespace
 

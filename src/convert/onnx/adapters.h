@@ -23,6 +23,7 @@ inline constexpr int kAnyVersion = 1 << 30;
 std::span<const AdapterRow> ElementwiseAdapters();
 std::span<const AdapterRow> ShapeAdapters();
 std::span<const AdapterRow> NeuralAdapters();
+std::span<const AdapterRow> QuantizeAdapters();
 
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,

@@ -26,6 +26,8 @@
 #include "model/ops/nn/normalize.h"
 #include "model/ops/nn/pool.h"
 #include "model/ops/nn/softmax.h"
+#include "model/ops/quantize/integer_linear.h"
+#include "model/ops/quantize/quantize.h"
 #include "model/ops/reduce/reduce.h"
 
 namespace stint {
@@ -50,6 +52,9 @@ using Op = std::variant<
     Reduce, ArgReduce,
     // generate
     ConstantOfShape, Range, EyeLike,
+    // quantize
+    QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
+    ConvInteger, QLinearMatMul, QLinearConv,
     // control
     If, Loop, Scan>;
 
