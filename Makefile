@@ -27,7 +27,7 @@ setup-python: setup
 
 build: setup  ## the command line, build/stint
 	@$(call configure,release)
-	@$(call compile,build) --target stint_cli
+	@$(call compile,build) --target stint_cli semantic_search
 
 demo: build  ## a real model answers
 	@tools/demo.sh

@@ -94,8 +94,7 @@ class EncoderBuilder {
                                       {is_pad})});
     const ValueId axis =
         graph_->AddConstant("axis", Tensor::Scalar<int64_t>(1));
-    const ValueId count =
-        Add("token_count", FindOp("CumSum")->Make(), {is_token, axis});
+    const ValueId count = Add("token_count", Cumulative{}, {is_token, axis});
     const ValueId offset =
         Arithmetic("offset", BinaryKind::kMul, count, is_token);
     const ValueId first = graph_->AddConstant(

@@ -6,7 +6,7 @@ namespace {
 using AdapterList = std::span<const AdapterRow> (*)();
 constexpr AdapterList kLists[] = {ElementwiseAdapters, ShapeAdapters,
                                   NeuralAdapters, ResampleAdapters,
-                                  DataAdapters};
+                                  DataAdapters, QuantizeAdapters};
 
 }  // namespace
 

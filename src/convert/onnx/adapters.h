@@ -25,6 +25,7 @@ std::span<const AdapterRow> ShapeAdapters();
 std::span<const AdapterRow> NeuralAdapters();
 std::span<const AdapterRow> ResampleAdapters();
 std::span<const AdapterRow> DataAdapters();
+std::span<const AdapterRow> QuantizeAdapters();
 
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,

@@ -4,6 +4,7 @@
 #include "engine/bind/reference/linear.h"
 #include "engine/bind/reference/movement.h"
 #include "engine/bind/reference/nn.h"
+#include "engine/bind/reference/quantize.h"
 #include "engine/bind/reference/reduce.h"
 #include "engine/bind/reference/resample.h"
 #include "engine/bind/reference/scatter.h"

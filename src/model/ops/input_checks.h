@@ -29,4 +29,25 @@ Status ExpectRank(const InferContext& ctx, int i, int64_t rank);
 // Input i has one element, or its size is not known.
 Status ExpectOneElement(const InferContext& ctx, int i);
 
+// Every one of `indices` is present; every present input is a tensor.
+Status RequireInputs(const InferContext& ctx,
+                     std::initializer_list<int> indices);
+
+// Elements are numbers or bool: no strings, no complex numbers.
+Status RequireNumbers(const InferContext& ctx,
+                      std::initializer_list<int> indices);
+Status RequireFloats(const InferContext& ctx,
+                     std::initializer_list<int> indices);
+Status RequireIntegers(const InferContext& ctx,
+                       std::initializer_list<int> indices);
+
+Status RequireRank(const InferContext& ctx, int i, int64_t rank);
+// Rank and dimensions agree; dimensions of `expected` may be unknown.
+Status RequireDims(const InferContext& ctx, int i, const Shape& expected);
+
+// Both are known and differ.
+inline bool DimsDiffer(int64_t a, int64_t b) {
+  return IsKnown(a) && IsKnown(b) && a != b;
+}
+
 }  // namespace stint

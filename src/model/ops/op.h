@@ -30,6 +30,8 @@
 #include "model/ops/nn/pool.h"
 #include "model/ops/nn/softmax.h"
 #include "model/ops/reduce/cumulative.h"
+#include "model/ops/quantize/integer_linear.h"
+#include "model/ops/quantize/quantize.h"
 #include "model/ops/reduce/reduce.h"
 #include "model/ops/resample/resize.h"
 #include "model/ops/resample/sample.h"
@@ -74,6 +76,9 @@ using Op = std::variant<
     SequenceConstruct, SequenceEmpty, SequenceInsert, SequenceErase, SequenceAt,
     SequenceLength, SplitToSequence, ConcatFromSequence, MakeOptional,
     OptionalHasElement, OptionalGetElement,
+    // quantize
+    QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
+    ConvInteger, QLinearMatMul, QLinearConv,
     // control
     If, Loop, Scan, SequenceMap>;
 
@@ -94,7 +99,7 @@ const OpEntry* FindOp(std::string_view name);
 std::string_view OpName(const Op& op);
 
 // Fills the types of the outputs. An error names what does not fit, not the
-// node.
+// node. Inputs that the op cannot do without are present when its rule runs.
 Status InferTypes(const Op& op, InferContext& ctx);
 
 // `ctx` has been through InferTypes.
