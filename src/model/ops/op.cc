@@ -111,7 +111,15 @@ std::string_view OpName(const Op& op) {
 }
 
 Status InferTypes(const Op& op, InferContext& ctx) {
-  return std::visit([&](const auto& o) { return Infer(o, ctx); }, op);
+  STINT_RETURN_IF_ERROR(
+      std::visit([&](const auto& o) { return Infer(o, ctx); }, op));
+  // Sizes may come from data; later stages multiply them.
+  for (const ValueType& type : ctx.outputs()) {
+    if (type.IsConcrete()) {
+      STINT_RETURN_IF_ERROR(ElementCount(type.dims).status());
+    }
+  }
+  return OkStatus();
 }
 
 OpCost CostOf(const Op& op, const InferContext& ctx) {
