@@ -137,13 +137,20 @@ Status CheckArity(const InferContext& ctx, int required) {
 }  // namespace
 
 Status InferTypes(const Op& op, InferContext& ctx) {
-  return std::visit(
+  STINT_RETURN_IF_ERROR(std::visit(
       [&](const auto& o) -> Status {
         STINT_RETURN_IF_ERROR(
             CheckArity(ctx, RequiredInputs<std::decay_t<decltype(o)>>(ctx)));
         return Infer(o, ctx);
       },
-      op);
+      op));
+  // Sizes may come from data; later stages multiply them.
+  for (const ValueType& type : ctx.outputs()) {
+    if (type.IsConcrete()) {
+      STINT_RETURN_IF_ERROR(ElementCount(type.dims).status());
+    }
+  }
+  return OkStatus();
 }
 
 OpCost CostOf(const Op& op, const InferContext& ctx) {

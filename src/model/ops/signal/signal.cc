@@ -14,8 +14,8 @@ constexpr WindowName kNames[] = {
     {WindowKind::kBlackman, "BlackmanWindow"},
 };
 
-// Longer than an hour of audio at 192 kHz.
-constexpr int64_t kMaxLength = int64_t{1} << 30;
+// Six minutes of audio at 44.1 kHz in one transform.
+constexpr int64_t kMaxLength = int64_t{1} << 24;
 
 // Input i is absent or known.
 bool IsSettled(const InferContext& ctx, int i) {
