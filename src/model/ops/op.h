@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/ops/attention/attention.h"
 #include "model/ops/control/control.h"
 #include "model/ops/cost.h"
 #include "model/ops/elementwise/activation.h"
@@ -52,6 +53,8 @@ using Op = std::variant<
     Reduce, ArgReduce,
     // generate
     ConstantOfShape, Range, EyeLike,
+    // attention
+    Attention, RotaryEmbedding, LinearAttention,
     // quantize
     QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
     ConvInteger, QLinearMatMul, QLinearConv,
