@@ -5,7 +5,8 @@ namespace {
 
 using AdapterList = std::span<const AdapterRow> (*)();
 constexpr AdapterList kLists[] = {ElementwiseAdapters, ShapeAdapters,
-                                  NeuralAdapters, QuantizeAdapters};
+                                  NeuralAdapters, QuantizeAdapters,
+                                  AttentionAdapters};
 
 }  // namespace
 
