@@ -6,7 +6,8 @@ namespace {
 using AdapterList = std::span<const AdapterRow> (*)();
 constexpr AdapterList kLists[] = {ElementwiseAdapters, ShapeAdapters,
                                   NeuralAdapters, ResampleAdapters,
-                                  DataAdapters, QuantizeAdapters};
+                                  DataAdapters, QuantizeAdapters,
+                                  AttentionAdapters};
 
 }  // namespace
 

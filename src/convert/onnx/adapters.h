@@ -12,7 +12,9 @@ namespace stint::onnx {
 struct AdapterRow {
   std::string_view domain;
   std::string_view name;
-  int first_version;  // of the operator's definition, inclusive
+  // Of the operator's definition, inclusive; 0 for operators that ONNX itself
+  // does not define.
+  int first_version;
   int last_version;
   Adapter adapt;
 };
@@ -26,6 +28,7 @@ std::span<const AdapterRow> NeuralAdapters();
 std::span<const AdapterRow> ResampleAdapters();
 std::span<const AdapterRow> DataAdapters();
 std::span<const AdapterRow> QuantizeAdapters();
+std::span<const AdapterRow> AttentionAdapters();
 
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,

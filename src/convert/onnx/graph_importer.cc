@@ -236,7 +236,7 @@ Status GraphImporter::ImportOperator(const NodeProto& proto, int64_t opset,
   int version = static_cast<int>(std::clamp<int64_t>(opset, 0, 1 << 20));
   if (domain != "com.microsoft") {
     version = SchemaVersion(domain, proto.op_type, version);
-    if (version == 0) {
+    if (version == 0 && FindAdapter(domain, proto.op_type, 0) == nullptr) {
       return Unsupported("operator is not defined in opset " +
                          std::to_string(opset));
     }

@@ -1,5 +1,6 @@
 #include "engine/bind/evaluate.h"
 
+#include "engine/bind/reference/attention.h"
 #include "engine/bind/reference/elementwise.h"
 #include "engine/bind/reference/linear.h"
 #include "engine/bind/reference/movement.h"

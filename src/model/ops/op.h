@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/ops/attention/attention.h"
 #include "model/ops/control/control.h"
 #include "model/ops/cost.h"
 #include "model/ops/elementwise/activation.h"
@@ -76,6 +77,8 @@ using Op = std::variant<
     SequenceConstruct, SequenceEmpty, SequenceInsert, SequenceErase, SequenceAt,
     SequenceLength, SplitToSequence, ConcatFromSequence, MakeOptional,
     OptionalHasElement, OptionalGetElement,
+    // attention
+    Attention, RotaryEmbedding, LinearAttention,
     // quantize
     QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
     ConvInteger, QLinearMatMul, QLinearConv,
