@@ -2,7 +2,7 @@
 // Reference evaluation of attention.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/attention/attention.h"
 
 namespace stint {
 

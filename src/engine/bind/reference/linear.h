@@ -2,7 +2,8 @@
 // Reference evaluation of matrix products and convolutions.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/linear/conv.h"
+#include "model/ops/linear/matmul.h"
 
 namespace stint {
 

@@ -2,7 +2,8 @@
 // Reference evaluation of quantization and of integer products.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/quantize/integer_linear.h"
+#include "model/ops/quantize/quantize.h"
 
 namespace stint {
 

@@ -2,7 +2,8 @@
 // Reference evaluation of ops that read images at computed coordinates.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/resample/resize.h"
+#include "model/ops/resample/sample.h"
 
 namespace stint {
 

@@ -3,7 +3,8 @@
 // that keep or reverse parts of a tensor.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/movement/crop.h"
+#include "model/ops/movement/scatter.h"
 
 namespace stint {
 

@@ -2,7 +2,8 @@
 // Reference evaluation of ops that choose elements, and of running sums.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/reduce/cumulative.h"
+#include "model/ops/select/select.h"
 
 namespace stint {
 

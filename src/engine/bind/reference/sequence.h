@@ -3,7 +3,7 @@
 // sequence own their memory: it outlives the buffers of the run.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/sequence/sequence.h"
 
 namespace stint {
 

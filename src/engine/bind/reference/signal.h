@@ -2,7 +2,8 @@
 // Reference evaluation of Fourier transforms, windows and random tensors.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/generate/random.h"
+#include "model/ops/signal/signal.h"
 
 namespace stint {
 

@@ -2,7 +2,7 @@
 // Reference evaluation of ops on strings and tokens.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/strings/strings.h"
 
 namespace stint {
 
