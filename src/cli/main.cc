@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   stint::cli::AddEvalCommand(&app, &exit_code);
   stint::cli::AddCheckCommand(&app, &exit_code);
   stint::cli::AddExportCommand(&app, &exit_code);
+  stint::cli::AddOperatorsCommand(&app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "convert/onnx/node_import.h"
 
@@ -33,6 +34,15 @@ std::span<const AdapterRow> AttentionAdapters();
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,
                               int version);
+
+// An operator that can be imported, with the versions of its definition.
+struct SupportedOperator {
+  std::string_view domain;
+  std::string_view name;
+  std::vector<int> versions;  // empty for domains without versions
+};
+// All of them, by domain and name.
+std::vector<SupportedOperator> SupportedOperators();
 
 // Some version of the operator has an adapter or a definition of ours.
 bool IsKnownOperator(std::string_view domain, std::string_view name);

@@ -1,36 +1,32 @@
 #include "convert/onnx/schema_versions.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <iterator>
 #include <limits>
 
 namespace stint {
 namespace {
 
-struct Row {
-  std::string_view domain;
-  std::string_view name;
-  std::initializer_list<int> versions;  // ascending
-};
-
-const Row kRows[] = {
-#include "convert/onnx/schema_versions.inc"
-};
-
-const Row* Find(std::string_view domain, std::string_view name) {
-  const auto it = std::find_if(std::begin(kRows), std::end(kRows),
-                               [&](const Row& row) {
-                                 return row.domain == domain &&
-                                        row.name == name;
-                               });
-  return it == std::end(kRows) ? nullptr : &*it;
+const OnnxSchema* Find(std::string_view domain, std::string_view name) {
+  const auto schemas = OnnxSchemas();
+  const auto it = std::find_if(
+      schemas.begin(), schemas.end(), [&](const OnnxSchema& schema) {
+        return schema.domain == domain && schema.name == name;
+      });
+  return it == schemas.end() ? nullptr : &*it;
 }
 
 }  // namespace
 
+std::span<const OnnxSchema> OnnxSchemas() {
+  static const std::vector<OnnxSchema> schemas = {
+#include "convert/onnx/schema_versions.inc"
+  };
+  return schemas;
+}
+
 int SchemaVersion(std::string_view domain, std::string_view name, int opset) {
-  const Row* row = Find(domain, name);
+  const OnnxSchema* row = Find(domain, name);
   int version = 0;
   if (row == nullptr) return version;
   for (int since : row->versions) {
