@@ -206,6 +206,15 @@ bool IsRequired(std::string_view op, std::string_view field) {
          (op == "DepthToSpace" && field == "blocksize") ||
          (op == "SpaceToDepth" && field == "blocksize") ||
          (op == "LRN" && field == "size") || field == "kernel_shape" ||
+         (op == "ConcatFromSequence" && field == "axis") ||
+         (op == "TfIdfVectorizer" &&
+          (field == "mode" || field.ends_with("_length") ||
+           field == "max_skip_count" || field.starts_with("ngram_"))) ||
+         (op.starts_with("Random") && field == "shape") ||
+         // Left out, these would come from the input and the node's name.
+         ((op.starts_with("Random") || op == "Bernoulli") &&
+          field == "dtype") ||
+         field == "seed" ||
          field == "equation" || field == "num_scan_inputs";
 }
 
@@ -264,6 +273,11 @@ Status Exporter::WriteNode(const Graph& graph, const Node& node,
     STINT_RETURN_IF_ERROR(
         body("body", scan->body, inputs.size() - count, count));
     inputs.resize(inputs.size() - count);
+  } else if (const SequenceMap* map = As<SequenceMap>(node.op)) {
+    const size_t count = static_cast<size_t>(map->num_captured);
+    STINT_RETURN_IF_ERROR(
+        body("body", map->body, inputs.size() - count, count));
+    inputs.resize(inputs.size() - count);
   }
   while (!inputs.empty() && !inputs.back().valid()) inputs.pop_back();
   pbf_writer message(*out, 1);
@@ -312,8 +326,18 @@ void Exporter::WriteValueInfo(const Graph& graph, ValueId id,
       WriteTensorType(graph, type, pbf_writer(element, 1));
       break;
     }
-    case Value::Kind::kOptional:
+    case Value::Kind::kOptional: {
+      pbf_writer optional(t, 9);
+      pbf_writer element(optional, 1);
+      if (type.optional_sequence) {
+        pbf_writer sequence(element, 4);
+        pbf_writer inner(sequence, 1);
+        WriteTensorType(graph, type, pbf_writer(inner, 1));
+      } else {
+        WriteTensorType(graph, type, pbf_writer(element, 1));
+      }
       break;
+    }
   }
 }
 
