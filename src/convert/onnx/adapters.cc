@@ -6,7 +6,7 @@ namespace {
 using AdapterList = std::span<const AdapterRow> (*)();
 constexpr AdapterList kLists[] = {ElementwiseAdapters, ShapeAdapters,
                                   NeuralAdapters, QuantizeAdapters,
-                                  AttentionAdapters};
+                                  AttentionAdapters, RecurrentAdapters};
 
 }  // namespace
 

@@ -27,6 +27,7 @@ std::span<const AdapterRow> ShapeAdapters();
 std::span<const AdapterRow> NeuralAdapters();
 std::span<const AdapterRow> QuantizeAdapters();
 std::span<const AdapterRow> AttentionAdapters();
+std::span<const AdapterRow> RecurrentAdapters();
 
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,

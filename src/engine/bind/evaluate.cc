@@ -3,9 +3,11 @@
 #include "engine/bind/reference/attention.h"
 #include "engine/bind/reference/elementwise.h"
 #include "engine/bind/reference/linear.h"
+#include "engine/bind/reference/loss.h"
 #include "engine/bind/reference/movement.h"
 #include "engine/bind/reference/nn.h"
 #include "engine/bind/reference/quantize.h"
+#include "engine/bind/reference/recurrent.h"
 #include "engine/bind/reference/reduce.h"
 
 namespace stint {

@@ -19,7 +19,9 @@
 #include "model/ops/elementwise/unary.h"
 #include "model/ops/generate/generate.h"
 #include "model/ops/linear/conv.h"
+#include "model/ops/linear/einsum.h"
 #include "model/ops/linear/matmul.h"
+#include "model/ops/loss/loss.h"
 #include "model/ops/movement/arrange.h"
 #include "model/ops/movement/gather.h"
 #include "model/ops/movement/reshape.h"
@@ -29,6 +31,7 @@
 #include "model/ops/nn/softmax.h"
 #include "model/ops/quantize/integer_linear.h"
 #include "model/ops/quantize/quantize.h"
+#include "model/ops/recurrent/recurrent.h"
 #include "model/ops/reduce/reduce.h"
 
 namespace stint {
@@ -39,7 +42,7 @@ using Op = std::variant<
     Swish, Gelu, IsInf, Clip, Binary, Mod, BitShift, Variadic, Where, Cast,
     CastLike, BitCast,
     // linear
-    MatMul, Gemm, Conv, ConvTranspose,
+    MatMul, Gemm, Conv, ConvTranspose, Einsum,
     // nn
     Softmax, LogSoftmax, Hardmax, BatchNormalization, InstanceNormalization,
     LayerNormalization, RMSNormalization, GroupNormalization, LpNormalization,
@@ -55,6 +58,10 @@ using Op = std::variant<
     ConstantOfShape, Range, EyeLike,
     // attention
     Attention, RotaryEmbedding, LinearAttention,
+    // recurrent
+    RNN, GRU, LSTM,
+    // loss
+    NegativeLogLikelihoodLoss,
     // quantize
     QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
     ConvInteger, QLinearMatMul, QLinearConv,
