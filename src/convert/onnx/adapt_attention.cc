@@ -7,19 +7,6 @@ namespace {
 
 constexpr int64_t kToEnd = std::numeric_limits<int64_t>::max();
 
-Status RequireInputCount(const NodeImport& n, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!n.in(i).valid()) {
-      return Damaged("input " + std::to_string(i) + " is missing");
-    }
-  }
-  return OkStatus();
-}
-
-bool Wants(const NodeImport& n, size_t output) {
-  return output < n.outputs.size() && n.outputs[output].valid();
-}
-
 // A scale of 0 is our way to say that there is none.
 Status AttentionAny(NodeImport& n) {
   if (n.Has("scale") && n.Float("scale", 0) == 0) {
@@ -30,7 +17,7 @@ Status AttentionAny(NodeImport& n) {
 
 // swish(a) * b.
 Status SwiGLU(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 2));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(2));
   const Swish swish{n.Float("alpha", 1.0f)};
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
   const ValueId gate = n.Emit(swish, {n.in(0)});
@@ -40,7 +27,7 @@ Status SwiGLU(NodeImport& n) {
 
 // A depthwise convolution of [past state, input]; the state is the tail.
 Status CausalConvWithState(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 2));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(2));
   const std::string activation = n.String("activation", "none");
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
   const ValueType& type = n.graph()->value(n.in(1)).type;
@@ -55,7 +42,7 @@ Status CausalConvWithState(NodeImport& n) {
       n.in(3).valid()
           ? n.Emit(Concat{2}, {n.in(3), n.in(0)})
           : n.Emit(Pad{}, {n.in(0), n.ConstantInts({0, 0, state, 0, 0, 0})});
-  if (Wants(n, 1)) {
+  if (n.Wants(1)) {
     const int64_t start = state == 0 ? kToEnd : -state;
     n.Forward(n.Emit(Slice{}, {padded, n.ConstantInts({start}),
                                n.ConstantInts({kToEnd}), n.ConstantInts({2})}),
@@ -157,13 +144,13 @@ std::vector<ValueId> SplitLast(NodeImport& n, ValueId value,
 
 // Inputs x, weights [in, q + k + v], bias, mask, past, attention bias.
 Status MicrosoftAttention(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 2));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(2));
   STINT_ASSIGN_OR_RETURN(const Attention op, ReadMicrosoftAttention(n));
   std::vector<int64_t> sizes = n.Ints("qkv_hidden_sizes");
   n.Int("past_present_share_buffer", 0);
   n.Int("rotary_embedding_dim", 0);
   if (n.Int("do_rotary", 0) != 0) return Unsupported("do_rotary");
-  if (n.in(4).valid() || n.in(6).valid() || Wants(n, 1)) {
+  if (n.in(4).valid() || n.in(6).valid() || n.Wants(1)) {
     return Unsupported("past and present states");
   }
   const ValueType& weights = n.graph()->value(n.in(1)).type;
@@ -203,7 +190,7 @@ Status AddBiases(NodeImport& n, ValueId bias, std::vector<ValueId>* qkv) {
 
 // Inputs q, k, v, bias, mask of keys, attention bias, past key, past value.
 Status MultiHeadAttention(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 1));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(1));
   STINT_ASSIGN_OR_RETURN(const Attention op, ReadMicrosoftAttention(n));
   if (n.in(8).valid() || n.in(9).valid()) {
     return Unsupported("a past sequence length");
@@ -231,7 +218,7 @@ Status MultiHeadAttention(NodeImport& n) {
 
 // Output 1 of EmbedLayerNormalization: valid tokens of each row, as int32.
 void CountTokens(NodeImport& n) {
-  if (!Wants(n, 1)) return;
+  if (!n.Wants(1)) return;
   ValueId mask = n.in(7);
   if (!mask.valid()) {
     mask = n.Emit(Binary{BinaryKind::kMul},
@@ -274,18 +261,18 @@ Status EmbedLayerNormalization(NodeImport& n) {
 
 // RMS normalization; ONNX Runtime's name for it.
 Status SimplifiedLayerNormalization(NodeImport& n) {
-  if (Wants(n, 1)) return Unsupported("the output of inverse deviations");
+  if (n.Wants(1)) return Unsupported("the output of inverse deviations");
   n.outputs.resize(1);
   return n.EmitDefault(RMSNormalization{});
 }
 
 // Inputs x, skip, gamma, bias (optional); output 3 is the sum.
 Status SkipSimplifiedLayerNormalization(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 3));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(3));
   RMSNormalization op;
   op.epsilon = n.Float("epsilon", 1e-12f);
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
-  if (Wants(n, 1) || Wants(n, 2)) return Unsupported("training outputs");
+  if (n.Wants(1) || n.Wants(2)) return Unsupported("training outputs");
   ValueId sum = n.Emit(Binary{BinaryKind::kAdd}, {n.in(0), n.in(1)});
   if (n.in(3).valid()) {
     sum = n.Emit(Binary{BinaryKind::kAdd}, {sum, n.in(3)});

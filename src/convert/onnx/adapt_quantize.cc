@@ -17,17 +17,8 @@ Status ReadDType(NodeImport& n, std::string_view name,
                      "' is element type number " + std::to_string(number));
 }
 
-Status RequireInputCount(const NodeImport& n, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!n.in(i).valid()) {
-      return Damaged("input " + std::to_string(i) + " is missing");
-    }
-  }
-  return OkStatus();
-}
-
 Status QuantizeLinearAny(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 2));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(2));
   QuantizeLinear op;
   op.axis = n.Int("axis", op.axis);
   op.block_size = n.Int("block_size", 0);
@@ -48,7 +39,7 @@ Status QuantizeLinearAny(NodeImport& n) {
 }
 
 Status DequantizeLinearAny(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 2));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(2));
   DequantizeLinear op;
   op.axis = n.Int("axis", op.axis);
   op.block_size = n.Int("block_size", 0);
@@ -82,7 +73,7 @@ Status EmitQuantized(NodeImport& n, ValueId value, size_t at, size_t like) {
 }
 
 Status QLinearBinary(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 2));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(2));
   if (!n.in(3).valid() || !n.in(4).valid() || !n.in(6).valid()) {
     return Damaged("an operand or a scale is missing");
   }
@@ -97,7 +88,7 @@ Status QLinearBinary(NodeImport& n) {
 
 // Inputs x, x_scale, x_zero, y_scale, y_zero around an op on real numbers.
 Status EmitAround(NodeImport& n, Op op) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 2));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(2));
   if (!n.in(3).valid()) return Damaged("the output's scale is missing");
   STINT_RETURN_IF_ERROR(n.FillFields(&op));
   if (n.Int("channels_last", 0) != 0) return Unsupported("channels_last");
@@ -119,7 +110,7 @@ Status QLinearGlobalAveragePool(NodeImport& n) {
 
 // Inputs y_scale, y_zero, then x, x_scale, x_zero of every part.
 Status QLinearConcat(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 4));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(4));
   Op op = Concat{};
   STINT_RETURN_IF_ERROR(n.FillFields(&op));
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
@@ -149,7 +140,7 @@ void EmitScaled(NodeImport& n, ValueId product, ValueId scale_a,
 
 // Inputs a (real), b, b_scale, b_zero (optional), bias (optional).
 Status DynamicQuantizeMatMul(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 3));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(3));
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
   Graph* graph = n.graph();
   std::vector<ValueId> a;
@@ -166,7 +157,7 @@ Status DynamicQuantizeMatMul(NodeImport& n) {
 
 // Inputs a, b, a_scale, b_scale, a_zero, b_zero, bias; the last three optional.
 Status MatMulIntegerToFloat(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 4));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(4));
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
   const ValueId product =
       n.Emit(MatMulInteger{}, {n.in(0), n.in(1), n.in(4), n.in(5)});
@@ -255,7 +246,7 @@ Result<Tensor> UnpackWeights(const PackedColumns& p, const Tensor& packed,
 }
 
 Status MatMulNBits(NodeImport& n) {
-  STINT_RETURN_IF_ERROR(RequireInputCount(n, 3));
+  STINT_RETURN_IF_ERROR(n.RequireInputs(3));
   STINT_ASSIGN_OR_RETURN(const PackedColumns packing, ReadPacking(n));
   n.Int("accuracy_level", 0);
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());

@@ -12,7 +12,7 @@ using AdapterList = std::span<const AdapterRow> (*)();
 constexpr AdapterList kLists[] = {ElementwiseAdapters, ShapeAdapters,
                                   NeuralAdapters, ResampleAdapters,
                                   DataAdapters, QuantizeAdapters,
-                                  AttentionAdapters};
+                                  AttentionAdapters, RecurrentAdapters};
 
 }  // namespace
 

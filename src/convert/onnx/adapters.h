@@ -30,6 +30,7 @@ std::span<const AdapterRow> ResampleAdapters();
 std::span<const AdapterRow> DataAdapters();
 std::span<const AdapterRow> QuantizeAdapters();
 std::span<const AdapterRow> AttentionAdapters();
+std::span<const AdapterRow> RecurrentAdapters();
 
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,

@@ -20,7 +20,9 @@
 #include "model/ops/generate/generate.h"
 #include "model/ops/generate/random.h"
 #include "model/ops/linear/conv.h"
+#include "model/ops/linear/einsum.h"
 #include "model/ops/linear/matmul.h"
+#include "model/ops/loss/loss.h"
 #include "model/ops/movement/arrange.h"
 #include "model/ops/movement/crop.h"
 #include "model/ops/movement/gather.h"
@@ -33,6 +35,7 @@
 #include "model/ops/reduce/cumulative.h"
 #include "model/ops/quantize/integer_linear.h"
 #include "model/ops/quantize/quantize.h"
+#include "model/ops/recurrent/recurrent.h"
 #include "model/ops/reduce/reduce.h"
 #include "model/ops/resample/resize.h"
 #include "model/ops/resample/sample.h"
@@ -49,7 +52,7 @@ using Op = std::variant<
     Swish, Gelu, IsInf, Clip, Binary, Mod, BitShift, Variadic, Where, Cast,
     CastLike, BitCast,
     // linear
-    MatMul, Gemm, Conv, ConvTranspose,
+    MatMul, Gemm, Conv, ConvTranspose, Einsum,
     // nn
     Softmax, LogSoftmax, Hardmax, BatchNormalization, InstanceNormalization,
     LayerNormalization, RMSNormalization, GroupNormalization, LpNormalization,
@@ -79,6 +82,10 @@ using Op = std::variant<
     OptionalHasElement, OptionalGetElement,
     // attention
     Attention, RotaryEmbedding, LinearAttention,
+    // recurrent
+    RNN, GRU, LSTM,
+    // loss
+    NegativeLogLikelihoodLoss,
     // quantize
     QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
     ConvInteger, QLinearMatMul, QLinearConv,
