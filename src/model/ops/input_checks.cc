@@ -4,9 +4,8 @@ namespace stint {
 namespace {
 
 template <typename Allowed>
-Status RequireTypes(const InferContext& ctx,
-                    std::initializer_list<int> indices, const char* expected,
-                    Allowed allowed) {
+Status RequireTypes(const InferContext& ctx, std::initializer_list<int> indices,
+                    const char* expected, Allowed allowed) {
   for (int i : indices) {
     if (!ctx.has(i) || allowed(ctx.in(i).dtype)) continue;
     return InvalidArgument("input " + std::to_string(i) + " is " +
@@ -27,8 +26,7 @@ Status RequireInputs(const InferContext& ctx,
   }
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     if (ctx.has(i) && !ctx.in(i).is_tensor()) {
-      return InvalidArgument("input " + std::to_string(i) +
-                             " is not a tensor");
+      return InvalidArgument("input " + std::to_string(i) + " is not a tensor");
     }
   }
   return OkStatus();
