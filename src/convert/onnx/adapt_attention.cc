@@ -216,17 +216,14 @@ Status MultiHeadAttention(NodeImport& n) {
 // Output 1 of EmbedLayerNormalization: valid tokens of each row, as int32.
 void CountTokens(NodeImport& n) {
   if (!n.Wants(1)) return;
-  ValueId mask = n.in(7);
-  if (!mask.valid()) {
-    mask = n.Emit(
-        Binary{BinaryKind::kMul},
-        {n.in(0), n.Emit(CastLike{},
-                         {n.Constant(Tensor::Scalar<int64_t>(0)), n.in(0)})});
-  }
+  const ValueId mask =
+      n.in(7).valid() ? n.in(7)
+                      : n.Emit(Binary{BinaryKind::kLess}, {n.in(0), n.in(0)});
+  // Without a mask no token counts: ids are not less than themselves.
   Reduce sum{ReduceKind::kSum};
   sum.keepdims = 0;
-  const ValueId count = n.Emit(sum, {mask, n.ConstantInts({1})});
-  n.Forward(n.Emit(Cast{DType::kInt32}, {count}), 1);
+  const ValueId wide = n.Emit(Cast{DType::kInt32}, {mask});
+  n.Forward(n.Emit(sum, {wide, n.ConstantInts({1})}), 1);
 }
 
 // Inputs ids, segment ids, three embeddings (word, position, segment), gamma,

@@ -4,9 +4,9 @@ namespace stint::onnx {
 namespace {
 
 using AdapterList = std::span<const AdapterRow> (*)();
-constexpr AdapterList kLists[] = {ElementwiseAdapters, ShapeAdapters,
-                                  NeuralAdapters, QuantizeAdapters,
-                                  AttentionAdapters, RecurrentAdapters};
+constexpr AdapterList kLists[] = {
+    ElementwiseAdapters, ShapeAdapters,     NeuralAdapters,  QuantizeAdapters,
+    AttentionAdapters,   RecurrentAdapters, TrainingAdapters};
 
 }  // namespace
 

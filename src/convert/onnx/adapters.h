@@ -28,6 +28,7 @@ std::span<const AdapterRow> NeuralAdapters();
 std::span<const AdapterRow> QuantizeAdapters();
 std::span<const AdapterRow> AttentionAdapters();
 std::span<const AdapterRow> RecurrentAdapters();
+std::span<const AdapterRow> TrainingAdapters();
 
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,
