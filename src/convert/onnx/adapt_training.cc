@@ -147,7 +147,8 @@ Status Binarizer(NodeImport& n) {
 Status ArrayFeatureExtractor(NodeImport& n) {
   STINT_RETURN_IF_ERROR(n.RequireInputs(2));
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
-  const ValueType& type = n.graph()->value(n.in(0)).type;
+  // A copy: new values may move the graph's.
+  const ValueType type = n.graph()->value(n.in(0)).type;
   if (!type.ranked) return Unsupported("an input of unknown rank");
   const ValueId indices = n.Emit(Reshape{}, {n.in(1), n.ConstantInts({-1})});
   if (type.rank() > 1) {
