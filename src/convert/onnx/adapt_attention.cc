@@ -63,8 +63,7 @@ Status CausalConvWithState(NodeImport& n) {
 // The number of columns along an axis, as a scalar.
 ValueId SizeAlong(NodeImport& n, ValueId value, int64_t axis) {
   const ValueId shape = n.Emit(Shape_{}, {value});
-  return n.Emit(Gather{},
-                {shape, n.Constant(Tensor::Scalar<int64_t>(axis))});
+  return n.Emit(Gather{}, {shape, n.Constant(Tensor::Scalar<int64_t>(axis))});
 }
 
 // 0, 1, ... up to the size of `value` along an axis.
@@ -85,8 +84,8 @@ Result<ValueId> MaskAsAddend(NodeImport& n, ValueId mask, ValueId keys,
     return Unsupported("a mask of unknown rank");
   }
   const int64_t rank = type.rank();
-  const bool counts = rank == 1 && type.dims[0] == batch.dims[0] &&
-                      type.dims[0] != kUnknownDim;
+  const bool counts =
+      rank == 1 && type.dims[0] == batch.dims[0] && type.dims[0] != kUnknownDim;
   if (!counts && rank != 2 && rank != 3) {
     return Unsupported("a mask of shape " + ToString(type.dims));
   }
@@ -103,8 +102,8 @@ Result<ValueId> MaskAsAddend(NodeImport& n, ValueId mask, ValueId keys,
       n.Emit(Where{}, {attend, n.Constant(Tensor::Scalar(0.0f)),
                        n.Constant(Tensor::Scalar(filter))});
   const ValueId full = n.Emit(
-      Unsqueeze{}, {addend, rank == 3 ? n.ConstantInts({1})
-                                      : n.ConstantInts({1, 2})});
+      Unsqueeze{},
+      {addend, rank == 3 ? n.ConstantInts({1}) : n.ConstantInts({1, 2})});
   return n.Emit(CastLike{}, {full, like});
 }
 
@@ -159,9 +158,8 @@ Status MicrosoftAttention(NodeImport& n) {
     sizes.assign(3, weights.dims[1] / 3);
   }
   if (sizes.size() != 3) return Unsupported("weights of unknown shape");
-  STINT_ASSIGN_OR_RETURN(
-      const ValueId mask,
-      JoinMasks(n, n.in(3), n.in(5), n.in(0), n.in(0)));
+  STINT_ASSIGN_OR_RETURN(const ValueId mask,
+                         JoinMasks(n, n.in(3), n.in(5), n.in(0), n.in(0)));
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
   ValueId projected = n.Emit(MatMul{}, {n.in(0), n.in(1)});
   if (n.in(2).valid()) {
@@ -205,9 +203,8 @@ Status MultiHeadAttention(NodeImport& n) {
   if (n.in(4).valid() && n.in(6).valid()) {
     return Unsupported("a mask of keys together with past keys");
   }
-  STINT_ASSIGN_OR_RETURN(
-      const ValueId mask,
-      JoinMasks(n, n.in(4), n.in(5), n.in(1), n.in(0)));
+  STINT_ASSIGN_OR_RETURN(const ValueId mask,
+                         JoinMasks(n, n.in(4), n.in(5), n.in(1), n.in(0)));
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
   if (n.in(3).valid()) {
     STINT_RETURN_IF_ERROR(AddBiases(n, n.in(3), &qkv));
@@ -219,17 +216,14 @@ Status MultiHeadAttention(NodeImport& n) {
 // Output 1 of EmbedLayerNormalization: valid tokens of each row, as int32.
 void CountTokens(NodeImport& n) {
   if (!n.Wants(1)) return;
-  ValueId mask = n.in(7);
-  if (!mask.valid()) {
-    mask = n.Emit(Binary{BinaryKind::kMul},
-                  {n.in(0), n.Emit(CastLike{}, {n.Constant(Tensor::Scalar<
-                                                    int64_t>(0)),
-                                                n.in(0)})});
-  }
+  const ValueId mask =
+      n.in(7).valid() ? n.in(7)
+                      : n.Emit(Binary{BinaryKind::kLess}, {n.in(0), n.in(0)});
+  // Without a mask no token counts: ids are not less than themselves.
   Reduce sum{ReduceKind::kSum};
   sum.keepdims = 0;
-  const ValueId count = n.Emit(sum, {mask, n.ConstantInts({1})});
-  n.Forward(n.Emit(Cast{DType::kInt32}, {count}), 1);
+  const ValueId wide = n.Emit(Cast{DType::kInt32}, {mask});
+  n.Forward(n.Emit(sum, {wide, n.ConstantInts({1})}), 1);
 }
 
 // Inputs ids, segment ids, three embeddings (word, position, segment), gamma,
@@ -245,8 +239,7 @@ Status EmbedLayerNormalization(NodeImport& n) {
   n.Int("mask_index_type", 0);
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
   const Binary add{BinaryKind::kAdd};
-  const ValueId ids =
-      n.in(8).valid() ? n.in(8) : Positions(n, n.in(0), 1);
+  const ValueId ids = n.in(8).valid() ? n.in(8) : Positions(n, n.in(0), 1);
   const ValueId words = n.Emit(Gather{}, {n.in(2), n.in(0)});
   ValueId sum = n.Emit(add, {words, n.Emit(Gather{}, {n.in(3), ids})});
   if (n.in(1).valid() && n.in(4).valid()) {

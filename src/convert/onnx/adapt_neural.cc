@@ -79,7 +79,8 @@ Status LpPoolVersion1(NodeImport& n) {
 // Scale and bias were given per group until opset 21.
 Status GroupNormalizationVersion18(NodeImport& n) {
   const int64_t groups = n.Int("num_groups", 1);
-  const ValueType& type = n.graph()->value(n.in(0)).type;
+  // A copy: new values may move the graph's.
+  const ValueType type = n.graph()->value(n.in(0)).type;
   if (!type.ranked || type.rank() < 2 || !IsKnown(type.dims[1]) ||
       groups < 1 || type.dims[1] % groups != 0) {
     return Unsupported("channels that are not known");

@@ -209,8 +209,7 @@ Result<std::vector<float>> ReadZeros(const PackedColumns& p,
                    " do not fit N and the number of blocks");
   }
   for (int64_t j = 0; j < p.n; ++j) {
-    const uint8_t* bytes =
-        zeros->data<uint8_t>() + j * p.ZeroBytesPerColumn();
+    const uint8_t* bytes = zeros->data<uint8_t>() + j * p.ZeroBytesPerColumn();
     for (int64_t b = 0; b < p.blocks; ++b) {
       out[j * p.blocks + b] = static_cast<float>(p.Unpack(bytes, b));
     }
@@ -236,8 +235,8 @@ Result<Tensor> UnpackWeights(const PackedColumns& p, const Tensor& packed,
   for (int64_t i = 0; i < p.k; ++i) {
     for (int64_t j = 0; j < p.n; ++j) {
       const int64_t b = j * p.blocks + i / p.block;
-      const int code = p.Unpack(
-          packed.data<uint8_t>() + b * p.BytesPerBlock(), i % p.block);
+      const int code =
+          p.Unpack(packed.data<uint8_t>() + b * p.BytesPerBlock(), i % p.block);
       row[j] = (static_cast<float>(code) - zero[b]) * scale[b];
     }
     StoreElements<float>(row.data(), i * p.n, p.n, &out);
@@ -281,8 +280,7 @@ constexpr AdapterRow kRows[] = {
     {kMs, "QLinearLeakyRelu", 0, kAnyVersion, QLinearLeakyRelu},
     {kMs, "QLinearSigmoid", 0, kAnyVersion, QLinearSigmoid},
     {kMs, "QLinearAveragePool", 0, kAnyVersion, QLinearAveragePool},
-    {kMs, "QLinearGlobalAveragePool", 0, kAnyVersion,
-     QLinearGlobalAveragePool},
+    {kMs, "QLinearGlobalAveragePool", 0, kAnyVersion, QLinearGlobalAveragePool},
     {kMs, "QLinearConcat", 0, kAnyVersion, QLinearConcat},
     {kMs, "DynamicQuantizeMatMul", 0, kAnyVersion, DynamicQuantizeMatMul},
     {kMs, "MatMulIntegerToFloat", 0, kAnyVersion, MatMulIntegerToFloat},

@@ -9,10 +9,10 @@ namespace stint::onnx {
 namespace {
 
 using AdapterList = std::span<const AdapterRow> (*)();
-constexpr AdapterList kLists[] = {ElementwiseAdapters, ShapeAdapters,
-                                  NeuralAdapters, ResampleAdapters,
-                                  DataAdapters, QuantizeAdapters,
-                                  AttentionAdapters, RecurrentAdapters};
+constexpr AdapterList kLists[] = {
+    ElementwiseAdapters, ShapeAdapters,     NeuralAdapters,
+    ResampleAdapters,    DataAdapters,      QuantizeAdapters,
+    AttentionAdapters,   RecurrentAdapters, TrainingAdapters};
 
 }  // namespace
 

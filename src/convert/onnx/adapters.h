@@ -31,6 +31,7 @@ std::span<const AdapterRow> DataAdapters();
 std::span<const AdapterRow> QuantizeAdapters();
 std::span<const AdapterRow> AttentionAdapters();
 std::span<const AdapterRow> RecurrentAdapters();
+std::span<const AdapterRow> TrainingAdapters();
 
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,

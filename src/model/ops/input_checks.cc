@@ -76,9 +76,8 @@ Status ExpectOneElement(const InferContext& ctx, int i) {
 namespace {
 
 template <typename Allowed>
-Status RequireTypes(const InferContext& ctx,
-                    std::initializer_list<int> indices, const char* expected,
-                    Allowed allowed) {
+Status RequireTypes(const InferContext& ctx, std::initializer_list<int> indices,
+                    const char* expected, Allowed allowed) {
   for (int i : indices) {
     if (!ctx.has(i) || allowed(ctx.in(i).dtype)) continue;
     return InvalidArgument("input " + std::to_string(i) + " is " +
@@ -99,8 +98,7 @@ Status RequireInputs(const InferContext& ctx,
   }
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     if (ctx.has(i) && !ctx.in(i).is_tensor()) {
-      return InvalidArgument("input " + std::to_string(i) +
-                             " is not a tensor");
+      return InvalidArgument("input " + std::to_string(i) + " is not a tensor");
     }
   }
   return OkStatus();

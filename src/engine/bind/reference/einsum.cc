@@ -51,8 +51,7 @@ Status Eval(const Einsum& op, EvalContext& ctx) {
     for (auto& strides : plan.strides) strides.push_back(0);
   }
   const size_t last = plan.sizes.size() - 1;
-  const bool empty =
-      std::count(plan.sizes.begin(), plan.sizes.end(), 0) > 0;
+  const bool empty = std::count(plan.sizes.begin(), plan.sizes.end(), 0) > 0;
   VisitCompute(ctx.in(0).dtype(), [&]<typename T>() {
     std::vector<std::vector<T>> inputs;
     for (int i = 0; i < ctx.num_inputs(); ++i) {

@@ -230,17 +230,20 @@ Status EvalLayer(const Layer& op, int64_t gates, EvalContext& ctx) {
   const Tensor& x = ctx.in(0);
   const int64_t length = x.dim(op.layout == 1 ? 1 : 0);
   const int64_t batch = x.dim(op.layout == 1 ? 0 : 1);
-  LayerRun<Layer> run{op,       ctx,
-                      gates,    length,
-                      batch,    x.dim(2),
-                      ctx.in(2).dim(2), ctx.in(2).dim(0),
+  LayerRun<Layer> run{op,
+                      ctx,
+                      gates,
+                      length,
+                      batch,
+                      x.dim(2),
+                      ctx.in(2).dim(2),
+                      ctx.in(2).dim(0),
                       std::vector<int64_t>(static_cast<size_t>(batch), length)};
   if (ctx.has(4)) run.lengths = ElementsAs<int64_t>(ctx.in(4));
   for (int64_t n : run.lengths) {
     if (n < 0 || n > length) {
       return InvalidArgument("a sequence of " + std::to_string(n) +
-                             " steps in an input of " +
-                             std::to_string(length));
+                             " steps in an input of " + std::to_string(length));
     }
   }
   STINT_ASSIGN_OR_RETURN(

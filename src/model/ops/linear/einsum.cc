@@ -94,8 +94,8 @@ Result<Equation> ReadEquation(const std::string& equation,
   Equation result;
   int most_extra = 0;
   for (size_t i = 0; i < terms.size(); ++i) {
-    STINT_ASSIGN_OR_RETURN(
-        const int extra, ExtraDims(equation, terms[i], shapes[i].size()));
+    STINT_ASSIGN_OR_RETURN(const int extra,
+                           ExtraDims(equation, terms[i], shapes[i].size()));
     STINT_ASSIGN_OR_RETURN(Term term, ReadTerm(equation, terms[i], extra));
     if (term.size() != shapes[i].size()) return Malformed(equation);
     result.inputs.push_back(std::move(term));
@@ -107,8 +107,7 @@ Result<Equation> ReadEquation(const std::string& equation,
   }
   STINT_ASSIGN_OR_RETURN(
       result.output,
-      ReadTerm(equation, std::string_view(text).substr(arrow + 2),
-               most_extra));
+      ReadTerm(equation, std::string_view(text).substr(arrow + 2), most_extra));
   return result;
 }
 
@@ -126,8 +125,7 @@ Result<int64_t> MergeSize(int label, int64_t size, int64_t seen) {
 
 Result<EinsumPlan> PlanEinsum(const std::string& equation,
                               const std::vector<Shape>& shapes) {
-  STINT_ASSIGN_OR_RETURN(const Equation parsed,
-                         ReadEquation(equation, shapes));
+  STINT_ASSIGN_OR_RETURN(const Equation parsed, ReadEquation(equation, shapes));
   EinsumPlan plan;
   std::map<int, size_t> index;
   for (int label : parsed.output) {

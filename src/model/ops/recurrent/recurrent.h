@@ -70,8 +70,17 @@ int64_t Macs(const LSTM& op, const InferContext& ctx);
 // An activation with its numbers.
 struct GateActivation {
   enum class Kind {
-    kAffine, kElu, kHardSigmoid, kLeakyRelu, kRelu, kScaledTanh, kSigmoid,
-    kSoftplus, kSoftsign, kTanh, kThresholdedRelu,
+    kAffine,
+    kElu,
+    kHardSigmoid,
+    kLeakyRelu,
+    kRelu,
+    kScaledTanh,
+    kSigmoid,
+    kSoftplus,
+    kSoftsign,
+    kTanh,
+    kThresholdedRelu,
   };
   Kind kind = Kind::kTanh;
   float alpha = 0;
