@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "model/ops/signature.h"
+
 namespace stint {
 namespace {
 
@@ -111,7 +113,16 @@ std::string_view OpName(const Op& op) {
 }
 
 Status InferTypes(const Op& op, InferContext& ctx) {
-  return std::visit([&](const auto& o) { return Infer(o, ctx); }, op);
+  STINT_RETURN_IF_ERROR(CheckSignature(op, ctx));
+  for (int i = 0; i < ctx.num_inputs(); ++i) {
+    if (ctx.Ranked({i})) STINT_RETURN_IF_ERROR(CheckDims(ctx.in(i).dims));
+  }
+  STINT_RETURN_IF_ERROR(
+      std::visit([&](const auto& o) { return Infer(o, ctx); }, op));
+  for (const ValueType& type : ctx.outputs()) {
+    if (type.ranked) STINT_RETURN_IF_ERROR(CheckDims(type.dims));
+  }
+  return OkStatus();
 }
 
 OpCost CostOf(const Op& op, const InferContext& ctx) {
