@@ -8,10 +8,15 @@
 namespace stint {
 namespace {
 
+struct Version {
+  int since;  // opset
+  int required_inputs;
+};
+
 struct Row {
   std::string_view domain;
   std::string_view name;
-  std::initializer_list<int> versions;  // ascending
+  std::initializer_list<Version> versions;  // ascending
 };
 
 const Row kRows[] = {
@@ -33,10 +38,20 @@ int SchemaVersion(std::string_view domain, std::string_view name, int opset) {
   const Row* row = Find(domain, name);
   int version = 0;
   if (row == nullptr) return version;
-  for (int since : row->versions) {
-    if (since <= opset) version = since;
+  for (const Version& v : row->versions) {
+    if (v.since <= opset) version = v.since;
   }
   return version;
+}
+
+int RequiredInputs(std::string_view domain, std::string_view name,
+                   int version) {
+  const Row* row = Find(domain, name);
+  if (row == nullptr) return 1;
+  for (const Version& v : row->versions) {
+    if (v.since == version) return v.required_inputs;
+  }
+  return 0;
 }
 
 int NewestSchemaVersion(std::string_view domain, std::string_view name) {
