@@ -14,7 +14,7 @@ compile = cmake --build $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-python build demo test test-all check format bench \
-  sanitize tsan clang fuzz build-fuzz clean
+  sanitize tsan clang fuzz build-asan clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -27,7 +27,7 @@ setup-python: setup
 
 build: setup  ## the command line, build/stint
 	@$(call configure,release)
-	@$(call compile,build) --target stint_cli
+	@$(call compile,build) --target stint_cli semantic_search
 
 demo: build  ## a real model answers
 	@tools/demo.sh
@@ -39,7 +39,7 @@ test: setup  ## what a change must pass: sanitizers, short fuzzing, all tests
 	@$(call compile,build)
 	@tools/run_tests.sh build -LE exhaustive
 
-test-all: setup check  ## test, and TSan, Clang, every ISA cap, long fuzzing
+test-all: setup-python check  ## test, and TSan, Clang, every ISA cap, long fuzzing
 	@$(MAKE) --no-print-directory tsan
 	@$(MAKE) --no-print-directory clang
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(FUZZ_SECONDS_LONG)
@@ -56,9 +56,7 @@ check: setup  ## format, layers, tidy
 format: setup  ## let clang-format rewrite what it would complain about
 	@tools/check_format.sh --fix
 
-sanitize: setup  ## unit tests under ASan and UBSan
-	@$(call configure,asan,-DSTINT_WERROR=ON)
-	@$(call compile,build-asan)
+sanitize: build-asan  ## unit tests under ASan and UBSan
 	@tools/run_tests.sh build-asan -L unit
 
 tsan: setup  ## unit tests under TSan
@@ -71,11 +69,11 @@ clang: setup  ## everything compiled by Clang with -Werror, unit tests
 	@$(call compile,build-clang)
 	@tools/run_tests.sh build-clang -L unit
 
-build-fuzz: setup
-	@$(call configure,fuzz)
-	@$(call compile,build-fuzz)
+build-asan: setup
+	@$(call configure,asan,-DSTINT_WERROR=ON)
+	@$(call compile,build-asan)
 
-fuzz: build-fuzz  ## every fuzz target for FUZZ_SECONDS
+fuzz: build-asan  ## every fuzz target for FUZZ_SECONDS
 	@tools/fuzz.sh $(FUZZ_SECONDS)
 
 bench: setup-python  ## the timing models and every benchmark program

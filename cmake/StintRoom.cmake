@@ -22,7 +22,9 @@ set(STINT_FLAGS_vnni ${STINT_FLAGS_avx512} -mavx512vnni)
 function(stint_compile_options target)
   target_compile_options(${target} PRIVATE ${STINT_WARNINGS})
   target_include_directories(${target} PUBLIC
-    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>)
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:include>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   if(STINT_SANITIZE)
     target_compile_options(${target} PUBLIC

@@ -1,7 +1,16 @@
 #!/usr/bin/env bash
-# The demo behind `make demo`: embeds a sentence with all-MiniLM-L6-v2 and
-# prints the answer, load time, run time and peak memory.
+# The demo behind `make demo`: a small semantic search with all-MiniLM-L6-v2
+# over the sentences in examples/, then one run with its costs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 model=$(tools/fetch_minilm.sh)
-exec build/stint run "$model" --text "A network that runs within its budget."
+queries=("Where can I buy a loaf?"
+         "birds that catch fish"
+         "medical care that costs nothing")
+echo "Three queries over the $(wc -l < examples/sentences.txt) sentences of examples/sentences.txt:"
+echo
+build/examples/semantic_search "$model" examples/sentences.txt "${queries[@]}"
+echo
+echo "What one answer costs on this machine:"
+echo
+build/stint run "$model" --text "${queries[0]}"

@@ -23,8 +23,7 @@ void PrintCase(const CheckCase& test, const CheckResult& result, bool json) {
     line["status"] = status;
     line["reason"] = result.reason;
     line["max_abs_error"] = result.max_abs_error;
-    std::printf("%s\n", line.dump(-1, ' ', false,
-                                  Json::error_handler_t::replace).c_str());
+    PrintJson(line);
   } else {
     std::printf("%-11s %s%s%s\n", status.c_str(), test.name.c_str(),
                 result.reason.empty() ? "" : ": ", result.reason.c_str());
@@ -38,7 +37,7 @@ void PrintSummary(const std::array<int, 4>& counts, bool json) {
       line["summary"][std::string(
           OutcomeName(static_cast<CheckOutcome>(i)))] = counts[i];
     }
-    std::printf("%s\n", line.dump().c_str());
+    PrintJson(line);
     return;
   }
   std::printf("%d passed, %d failed, %d unsupported, %d errors\n", counts[0],

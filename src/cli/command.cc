@@ -38,4 +38,44 @@ Isa RunOptions::IsaCap() const {
   return std::min(best, ParseIsa(isa).value_or(best));
 }
 
+void ModelOptions::AddTo(CLI::App* app) {
+  app->add_option("MODEL", path,
+                  "An .onnx file or a Hugging Face folder")
+      ->required();
+  app->add_option("--tokenizer", import.tokenizer_folder,
+                  "Folder with tokenizer.json or vocab.txt, for an ONNX model");
+  app->add_option("--pooling", import.pooling,
+                  "How an ONNX model's token states become one embedding")
+      ->check(CLI::IsMember({"mean", "cls", "none"}));
+}
+
+void PrintJson(const Json& json) {
+  std::printf(
+      "%s\n",
+      json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+namespace {
+
+std::string FormatNumber(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+}  // namespace
+
+std::string FormatMs(double ms) {
+  if (ms >= 10000) return FormatNumber("%.1f s", ms / 1000);
+  return FormatNumber(ms < 10 ? "%.2f ms" : "%.1f ms", ms);
+}
+
+std::string FormatBytes(int64_t bytes) {
+  const double value = static_cast<double>(bytes);
+  if (bytes >= 1000000000) return FormatNumber("%.2f GB", value * 1e-9);
+  if (bytes >= 1000000) return FormatNumber("%.1f MB", value * 1e-6);
+  if (bytes >= 1000) return FormatNumber("%.1f kB", value * 1e-3);
+  return FormatNumber("%.0f bytes", value);
+}
+
 }  // namespace stint::cli

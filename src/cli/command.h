@@ -10,6 +10,8 @@
 #include "core/platform/cpu_info.h"
 #include "core/platform/thread_pool.h"
 #include "engine/bind/node_kernel.h"
+#include "stint/convert.h"
+#include "stint/session.h"
 #include "stint/status.h"
 
 namespace stint::cli {
@@ -41,10 +43,33 @@ struct RunOptions {
   int ThreadCount() const;
   Isa IsaCap() const;
   KernelSite Site() const { return {IsaCap(), ThreadCount()}; }
+  Result<Runtime> MakeRuntime() const {
+    return Runtime::Create({ThreadCount(), isa});
+  }
   bool json() const { return format == "json"; }
 };
 
+// Options that say how a foreign model is opened.
+struct ModelOptions {
+  std::string path;
+  ImportOptions import;
+
+  void AddTo(CLI::App* app);
+};
+
+// One JSON object per line; bytes that are not UTF-8 are replaced.
+void PrintJson(const Json& json);
+
+// "12.3 ms", "90.9 MB" for people.
+std::string FormatMs(double ms);
+std::string FormatBytes(int64_t bytes);
+
 // Each adds its sub-command; `exit_code` receives what it returns when run.
+void AddInspectCommand(CLI::App* app, int* exit_code);
+void AddRunCommand(CLI::App* app, int* exit_code);
 void AddCheckCommand(CLI::App* app, int* exit_code);
+void AddEvalCommand(CLI::App* app, int* exit_code);
+void AddExportCommand(CLI::App* app, int* exit_code);
+void AddOperatorsCommand(CLI::App* app, int* exit_code);
 
 }  // namespace stint::cli

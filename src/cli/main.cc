@@ -23,7 +23,12 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", VersionText());
   app.require_subcommand(1);
   int exit_code = stint::cli::kExitOk;
+  stint::cli::AddInspectCommand(&app, &exit_code);
+  stint::cli::AddRunCommand(&app, &exit_code);
+  stint::cli::AddEvalCommand(&app, &exit_code);
   stint::cli::AddCheckCommand(&app, &exit_code);
+  stint::cli::AddExportCommand(&app, &exit_code);
+  stint::cli::AddOperatorsCommand(&app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "convert/onnx/node_import.h"
 
@@ -12,7 +13,9 @@ namespace stint::onnx {
 struct AdapterRow {
   std::string_view domain;
   std::string_view name;
-  int first_version;  // of the operator's definition, inclusive
+  // Of the operator's definition, inclusive; 0 for operators that ONNX itself
+  // does not define.
+  int first_version;
   int last_version;
   Adapter adapt;
 };
@@ -23,10 +26,24 @@ inline constexpr int kAnyVersion = 1 << 30;
 std::span<const AdapterRow> ElementwiseAdapters();
 std::span<const AdapterRow> ShapeAdapters();
 std::span<const AdapterRow> NeuralAdapters();
+std::span<const AdapterRow> ResampleAdapters();
+std::span<const AdapterRow> DataAdapters();
+std::span<const AdapterRow> QuantizeAdapters();
+std::span<const AdapterRow> AttentionAdapters();
+std::span<const AdapterRow> RecurrentAdapters();
 
 // Null when the operator needs none in that version.
 const AdapterRow* FindAdapter(std::string_view domain, std::string_view name,
                               int version);
+
+// An operator that can be imported, with the versions of its definition.
+struct SupportedOperator {
+  std::string_view domain;
+  std::string_view name;
+  std::vector<int> versions;  // empty for domains without versions
+};
+// All of them, by domain and name.
+std::vector<SupportedOperator> SupportedOperators();
 
 // Some version of the operator has an adapter or a definition of ours.
 bool IsKnownOperator(std::string_view domain, std::string_view name);

@@ -230,7 +230,7 @@ Status GraphImporter::ImportOperator(const NodeProto& proto, int64_t opset,
   int version = static_cast<int>(std::clamp<int64_t>(opset, 0, 1 << 20));
   if (domain != "com.microsoft") {
     version = SchemaVersion(domain, proto.op_type, version);
-    if (version == 0) {
+    if (version == 0 && FindAdapter(domain, proto.op_type, 0) == nullptr) {
       return Unsupported("operator is not defined in opset " +
                          std::to_string(opset));
     }
@@ -250,8 +250,9 @@ Status GraphImporter::ImportOperator(const NodeProto& proto, int64_t opset,
       return Damaged("input " + std::to_string(i) + " is missing");
     }
   }
-  if (domain.empty() && (proto.op_type == "If" || proto.op_type == "Loop" ||
-                         proto.op_type == "Scan")) {
+  if (domain.empty() &&
+      (proto.op_type == "If" || proto.op_type == "Loop" ||
+       proto.op_type == "Scan" || proto.op_type == "SequenceMap")) {
     return ImportControlFlow(&node, opsets);
   }
   if (const AdapterRow* row = FindAdapter(domain, proto.op_type, version)) {
@@ -341,6 +342,9 @@ Status GraphImporter::ImportControlFlow(NodeImport* node,
       loop->body = body;
       loop->num_captured = count;
       while (node->inputs.size() < 2) node->inputs.push_back(kNoValue);
+    } else if (SequenceMap* map = std::get_if<SequenceMap>(&op)) {
+      map->body = body;
+      map->num_captured = count;
     } else {
       std::get<Scan>(op).body = body;
       std::get<Scan>(op).num_captured = count;

@@ -6,6 +6,15 @@
 
 namespace stint::onnx {
 
+Status NodeImport::RequireInputs(size_t count) const {
+  for (size_t i = 0; i < count; ++i) {
+    if (!in(i).valid()) {
+      return Damaged("input " + std::to_string(i) + " is missing");
+    }
+  }
+  return OkStatus();
+}
+
 const AttributeProto* NodeImport::attribute(std::string_view name) {
   read_.insert(name);
   for (const AttributeProto& a : proto_.attributes) {

@@ -29,6 +29,13 @@ class NodeImport {
   std::vector<ValueId> outputs;
   ValueId in(size_t i) const { return i < inputs.size() ? inputs[i] : kNoValue; }
 
+  // The first `count` inputs are present; else an error.
+  Status RequireInputs(size_t count) const;
+  // Somebody reads the output.
+  bool Wants(size_t output) const {
+    return output < outputs.size() && outputs[output].valid();
+  }
+
   // An attribute, or null. Reading one marks it as understood.
   const AttributeProto* attribute(std::string_view name);
   int64_t Int(std::string_view name, int64_t fallback);

@@ -1,44 +1,35 @@
 #include "convert/onnx/schema_versions.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <iterator>
 #include <limits>
 
 namespace stint {
 namespace {
 
-struct Version {
-  int since;  // opset
-  int required_inputs;
-};
-
-struct Row {
-  std::string_view domain;
-  std::string_view name;
-  std::initializer_list<Version> versions;  // ascending
-};
-
-const Row kRows[] = {
-#include "convert/onnx/schema_versions.inc"
-};
-
-const Row* Find(std::string_view domain, std::string_view name) {
-  const auto it = std::find_if(std::begin(kRows), std::end(kRows),
-                               [&](const Row& row) {
-                                 return row.domain == domain &&
-                                        row.name == name;
-                               });
-  return it == std::end(kRows) ? nullptr : &*it;
+const OnnxSchema* Find(std::string_view domain, std::string_view name) {
+  const auto schemas = OnnxSchemas();
+  const auto it = std::find_if(
+      schemas.begin(), schemas.end(), [&](const OnnxSchema& schema) {
+        return schema.domain == domain && schema.name == name;
+      });
+  return it == schemas.end() ? nullptr : &*it;
 }
 
 }  // namespace
 
+std::span<const OnnxSchema> OnnxSchemas() {
+  static const std::vector<OnnxSchema> schemas = {
+#include "convert/onnx/schema_versions.inc"
+  };
+  return schemas;
+}
+
 int SchemaVersion(std::string_view domain, std::string_view name, int opset) {
-  const Row* row = Find(domain, name);
+  const OnnxSchema* row = Find(domain, name);
   int version = 0;
   if (row == nullptr) return version;
-  for (const Version& v : row->versions) {
+  for (const OnnxVersion& v : row->versions) {
     if (v.since <= opset) version = v.since;
   }
   return version;
@@ -46,9 +37,9 @@ int SchemaVersion(std::string_view domain, std::string_view name, int opset) {
 
 int RequiredInputs(std::string_view domain, std::string_view name,
                    int version) {
-  const Row* row = Find(domain, name);
+  const OnnxSchema* row = Find(domain, name);
   if (row == nullptr) return 1;
-  for (const Version& v : row->versions) {
+  for (const OnnxVersion& v : row->versions) {
     if (v.since == version) return v.required_inputs;
   }
   return 0;

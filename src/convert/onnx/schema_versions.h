@@ -1,9 +1,25 @@
 #pragma once
 // Which opset versions changed which ONNX operator.
 
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace stint {
+
+struct OnnxVersion {
+  int since;            // opset
+  int required_inputs;  // leading inputs that may not be left out
+};
+
+struct OnnxSchema {
+  std::string_view domain;
+  std::string_view name;
+  std::vector<OnnxVersion> versions;  // ascending
+};
+
+// Every operator of the ONNX domains, by domain and name.
+std::span<const OnnxSchema> OnnxSchemas();
 
 // Newest opset of the default domain that the table knows.
 inline constexpr int kNewestOpset = 28;

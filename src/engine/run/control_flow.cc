@@ -216,6 +216,66 @@ class ScanKernel : public NodeKernel {
   GraphRunner* body_;
 };
 
+class SequenceMapKernel : public NodeKernel {
+ public:
+  SequenceMapKernel(const SequenceMap& op, GraphRunner* body)
+      : op_(op), body_(body) {}
+
+  Status Run(EvalContext& ctx) override {
+    const int captured_at =
+        ctx.num_inputs() - static_cast<int>(op_.num_captured);
+    if (captured_at < 1 || body_->num_inputs() != ctx.num_inputs() ||
+        body_->num_outputs() != ctx.num_outputs()) {
+      return InvalidArgument("the body's inputs and outputs do not fit");
+    }
+    STINT_ASSIGN_OR_RETURN(const size_t trips, TripsOf(ctx, captured_at));
+    std::vector<std::vector<Value>> rows(
+        static_cast<size_t>(ctx.num_outputs()));
+    for (size_t t = 0; t < trips; ++t) {
+      std::vector<Value> inputs = InputsFrom(ctx, 0, ctx.num_inputs());
+      for (int i = 0; i < captured_at; ++i) {
+        if (IsSequence(inputs[i])) {
+          inputs[i] = ctx.in_value(i).elements()[t];
+        }
+      }
+      STINT_ASSIGN_OR_RETURN(std::vector<Value> results, body_->Run(inputs));
+      for (size_t i = 0; i < rows.size(); ++i) {
+        rows[i].push_back(std::move(results[i]));
+      }
+    }
+    for (size_t i = 0; i < rows.size(); ++i) {
+      ctx.SetOutput(static_cast<int>(i), Value::Sequence(std::move(rows[i])));
+    }
+    return OkStatus();
+  }
+
+ private:
+  static bool IsSequence(const Value& value) {
+    return value.kind() == Value::Kind::kSequence;
+  }
+  // The common length of the sequences among the inputs before `end`.
+  static Result<size_t> TripsOf(const EvalContext& ctx, int end) {
+    for (int i = 0; i < end; ++i) {
+      if (!ctx.has(i)) return InvalidArgument("an input is missing");
+    }
+    const Value& first = ctx.in_value(0);
+    if (!IsSequence(first)) {
+      return InvalidArgument("the first input is not a sequence");
+    }
+    for (int i = 1; i < end; ++i) {
+      const Value& value = ctx.in_value(i);
+      if (IsSequence(value) &&
+          value.elements().size() != first.elements().size()) {
+        return InvalidArgument("sequences differ in length");
+      }
+    }
+    return first.elements().size();
+  }
+
+  const SequenceMap op_;
+  GraphRunner* body_;
+};
+
 }  // namespace
 
 std::unique_ptr<NodeKernel> MakeControlKernel(
@@ -227,6 +287,9 @@ std::unique_ptr<NodeKernel> MakeControlKernel(
   }
   if (const Loop* loop = As<Loop>(op)) {
     return std::make_unique<LoopKernel>(*loop, at(loop->body));
+  }
+  if (const SequenceMap* map = As<SequenceMap>(op)) {
+    return std::make_unique<SequenceMapKernel>(*map, at(map->body));
   }
   const Scan* scan = As<Scan>(op);
   STINT_CHECK(scan != nullptr);

@@ -1,5 +1,5 @@
 #pragma once
-// If, Loop and Scan: kernels that run the graphs of their bodies.
+// If, Loop, Scan and SequenceMap: kernels that run the graphs of their bodies.
 
 #include <memory>
 #include <vector>

@@ -116,11 +116,32 @@ Result<Program*> GraphRunner::ProgramFor(const std::vector<Value>& inputs) {
   return programs_.front().get();
 }
 
-Result<int64_t> GraphRunner::ActivationBytes(
+Result<GraphRunner::Cost> GraphRunner::CostFor(
     const std::vector<Value>& inputs) {
-  STINT_ASSIGN_OR_RETURN(const Program* program, ProgramFor(inputs));
-  return static_cast<int64_t>(program->arena.bytes() +
-                              program->scratch.bytes());
+  STINT_ASSIGN_OR_RETURN(Program * program, ProgramFor(inputs));
+  Cost cost;
+  cost.activation_bytes =
+      static_cast<int64_t>(program->arena.bytes() + program->scratch.bytes());
+  for (const auto& step : program->steps) {
+    ++cost.steps;
+    if (step->dynamic) {
+      ++cost.unsettled_steps;
+      continue;
+    }
+    std::vector<ValueType> types(step->ctx.num_inputs());
+    std::vector<InferContext::Input> types_in(types.size());
+    for (int i = 0; i < step->ctx.num_inputs(); ++i) {
+      if (!step->ctx.has(i)) continue;
+      types[i] = TypeOf(step->ctx.in_value(i));
+      types_in[i].type = &types[i];
+    }
+    InferContext ctx(std::move(types_in), step->ctx.num_outputs());
+    for (int i = 0; i < step->ctx.num_outputs(); ++i) {
+      ctx.SetOutput(i, TypeOf(step->ctx.out_value(i)));
+    }
+    cost.macs += CostOf(graph_->node(step->node).op, ctx).macs;
+  }
+  return cost;
 }
 
 Result<std::vector<Value>> GraphRunner::Run(const std::vector<Value>& inputs,

@@ -47,8 +47,14 @@ class GraphRunner {
     return static_cast<int>(graph_->outputs().size());
   }
 
-  // Bytes of activations that the program for these inputs places.
-  Result<int64_t> ActivationBytes(const std::vector<Value>& inputs);
+  // What one run with inputs of these shapes costs.
+  struct Cost {
+    int64_t macs = 0;
+    int64_t activation_bytes = 0;  // arena and scratch
+    int steps = 0;
+    int unsettled_steps = 0;  // shapes known only at run time: not in `macs`
+  };
+  Result<Cost> CostFor(const std::vector<Value>& inputs);
 
  private:
   friend class ProgramBuilder;

@@ -25,7 +25,7 @@ bool DependsOnTypesOnly(const Op& op) {
 }
 
 bool MustRun(const Op& op) {
-  return As<If>(op) || As<Loop>(op) || As<Scan>(op);
+  return As<If>(op) || As<Loop>(op) || As<Scan>(op) || As<SequenceMap>(op);
 }
 
 ProgramBuilder::ProgramBuilder(GraphRunner* runner)

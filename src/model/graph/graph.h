@@ -3,6 +3,7 @@
 // its subgraphs; a subgraph refers to nothing outside itself.
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -93,8 +94,9 @@ class Graph {
   std::string doc;  // what the model file says of itself
 
  private:
-  std::vector<GraphValue> values_;
-  std::vector<Node> nodes_;
+  // Deques, so that references stay valid while a graph grows.
+  std::deque<GraphValue> values_;
+  std::deque<Node> nodes_;
   std::vector<NodeId> order_;
   std::vector<ValueId> inputs_;
   std::vector<ValueId> outputs_;

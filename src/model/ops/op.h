@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/ops/attention/attention.h"
 #include "model/ops/control/control.h"
 #include "model/ops/cost.h"
 #include "model/ops/elementwise/activation.h"
@@ -17,16 +18,31 @@
 #include "model/ops/elementwise/cast.h"
 #include "model/ops/elementwise/unary.h"
 #include "model/ops/generate/generate.h"
+#include "model/ops/generate/random.h"
 #include "model/ops/linear/conv.h"
+#include "model/ops/linear/einsum.h"
 #include "model/ops/linear/matmul.h"
+#include "model/ops/loss/loss.h"
 #include "model/ops/movement/arrange.h"
+#include "model/ops/movement/crop.h"
 #include "model/ops/movement/gather.h"
 #include "model/ops/movement/reshape.h"
+#include "model/ops/movement/scatter.h"
 #include "model/ops/movement/slice.h"
 #include "model/ops/nn/normalize.h"
 #include "model/ops/nn/pool.h"
 #include "model/ops/nn/softmax.h"
+#include "model/ops/reduce/cumulative.h"
+#include "model/ops/quantize/integer_linear.h"
+#include "model/ops/quantize/quantize.h"
+#include "model/ops/recurrent/recurrent.h"
 #include "model/ops/reduce/reduce.h"
+#include "model/ops/resample/resize.h"
+#include "model/ops/resample/sample.h"
+#include "model/ops/select/select.h"
+#include "model/ops/sequence/sequence.h"
+#include "model/ops/signal/signal.h"
+#include "model/ops/strings/strings.h"
 
 namespace stint {
 
@@ -36,7 +52,7 @@ using Op = std::variant<
     Swish, Gelu, IsInf, Clip, Binary, Mod, BitShift, Variadic, Where, Cast,
     CastLike, BitCast,
     // linear
-    MatMul, Gemm, Conv, ConvTranspose,
+    MatMul, Gemm, Conv, ConvTranspose, Einsum,
     // nn
     Softmax, LogSoftmax, Hardmax, BatchNormalization, InstanceNormalization,
     LayerNormalization, RMSNormalization, GroupNormalization, LpNormalization,
@@ -45,13 +61,36 @@ using Op = std::variant<
     // movement
     Reshape, Flatten, Squeeze, Unsqueeze, Expand, Shape_, Size_, Transpose,
     Concat, Split, Tile, DepthToSpace, SpaceToDepth, Slice, Pad, Gather,
-    GatherElements, GatherND,
+    GatherElements, GatherND, ScatterElements, ScatterND, TensorScatter, OneHot,
+    MaxUnpool, Col2Im, CenterCropPad, ReverseSequence, Trilu,
+    // resample
+    Resize, GridSample, AffineGrid, RoiAlign, DeformConv,
+    // select
+    TopK, Unique, NonZero, Compress, NonMaxSuppression,
     // reduce
-    Reduce, ArgReduce,
+    Reduce, ArgReduce, Cumulative, Det,
     // generate
-    ConstantOfShape, Range, EyeLike,
+    ConstantOfShape, Range, EyeLike, RandomNormal, RandomUniform,
+    RandomNormalLike, RandomUniformLike, Bernoulli, Multinomial,
+    // signal
+    DFT, STFT, SignalWindow, MelWeightMatrix,
+    // strings
+    StringNormalizer, StringConcat, StringSplit, TfIdfVectorizer,
+    // sequence
+    SequenceConstruct, SequenceEmpty, SequenceInsert, SequenceErase, SequenceAt,
+    SequenceLength, SplitToSequence, ConcatFromSequence, MakeOptional,
+    OptionalHasElement, OptionalGetElement,
+    // attention
+    Attention, RotaryEmbedding, LinearAttention,
+    // recurrent
+    RNN, GRU, LSTM,
+    // loss
+    NegativeLogLikelihoodLoss,
+    // quantize
+    QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
+    ConvInteger, QLinearMatMul, QLinearConv,
     // control
-    If, Loop, Scan>;
+    If, Loop, Scan, SequenceMap>;
 
 // One name an op can have: "Relu" is a Unary of one kind.
 struct OpEntry {
@@ -70,7 +109,7 @@ const OpEntry* FindOp(std::string_view name);
 std::string_view OpName(const Op& op);
 
 // Fills the types of the outputs. An error names what does not fit, not the
-// node.
+// node. Inputs that the op cannot do without are present when its rule runs.
 Status InferTypes(const Op& op, InferContext& ctx);
 
 // `ctx` has been through InferTypes.

@@ -2,7 +2,10 @@
 // Reference evaluation of the elementwise group.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/elementwise/activation.h"
+#include "model/ops/elementwise/binary.h"
+#include "model/ops/elementwise/cast.h"
+#include "model/ops/elementwise/unary.h"
 
 namespace stint {
 

@@ -1,8 +1,10 @@
 #pragma once
-// Reference evaluation of matrix products and convolutions.
+// Reference evaluation of matrix products, convolutions and sums of
+// products.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/linear/conv.h"
+#include "model/ops/linear/matmul.h"
 
 namespace stint {
 
@@ -10,6 +12,7 @@ Status Eval(const MatMul& op, EvalContext& ctx);
 Status Eval(const Gemm& op, EvalContext& ctx);
 Status Eval(const Conv& op, EvalContext& ctx);
 Status Eval(const ConvTranspose& op, EvalContext& ctx);
+Status Eval(const Einsum& op, EvalContext& ctx);
 
 // The sizes of a matrix product and where each batch's matrices start.
 struct MatMulPlan {

@@ -2,7 +2,10 @@
 // Reference evaluation of ops that move elements.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/movement/arrange.h"
+#include "model/ops/movement/gather.h"
+#include "model/ops/movement/reshape.h"
+#include "model/ops/movement/slice.h"
 
 namespace stint {
 

@@ -2,7 +2,9 @@
 // Reference evaluation of softmax, normalizations and pooling.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/nn/normalize.h"
+#include "model/ops/nn/pool.h"
+#include "model/ops/nn/softmax.h"
 
 namespace stint {
 

@@ -2,7 +2,8 @@
 // Reference evaluation of reductions and of ops that generate tensors.
 
 #include "engine/bind/eval_context.h"
-#include "model/ops/op.h"
+#include "model/ops/generate/generate.h"
+#include "model/ops/reduce/reduce.h"
 
 namespace stint {
 

@@ -24,6 +24,7 @@ struct If {
 // outputs: condition, carried, scan outputs.
 struct Loop {
   static constexpr std::string_view kName = "Loop";
+  static constexpr int kRequiredInputs = 0;
   SubgraphId body;
   int64_t num_captured = 0;
   STINT_FIELDS(body)
@@ -43,9 +44,19 @@ struct Scan {
                scan_output_axes, scan_output_directions)
 };
 
+// Inputs a sequence, further sequences of the same length or tensors, then
+// captured values. The body runs once per element; outputs are sequences.
+struct SequenceMap {
+  static constexpr std::string_view kName = "SequenceMap";
+  SubgraphId body;
+  int64_t num_captured = 0;
+  STINT_FIELDS(body)
+};
+
 // The types of the outputs are only known once a subgraph has run.
 Status Infer(const If& op, InferContext& ctx);
 Status Infer(const Loop& op, InferContext& ctx);
 Status Infer(const Scan& op, InferContext& ctx);
+Status Infer(const SequenceMap& op, InferContext& ctx);
 
 }  // namespace stint

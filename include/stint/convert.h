@@ -1,0 +1,33 @@
+#pragma once
+// Models of other programs: ONNX files and Hugging Face folders in, ONNX out.
+// Link stint_convert.
+
+#include <string>
+
+#include "stint/model.h"
+
+namespace stint {
+
+struct ImportOptions {
+  // For ONNX text models: a folder with tokenizer.json or vocab.txt.
+  std::string tokenizer_folder;
+  // What to do with [batch, sequence, hidden] of an ONNX text model: "mean",
+  // "cls" or "none".
+  std::string pooling = "none";
+};
+
+// `path` is an .onnx file or a folder with config.json and model.safetensors.
+// Errors name the file, the object, what was expected and what was found;
+// operators that are not supported are all named at once (kUnsupported).
+Result<Model> ImportModel(const std::string& path,
+                          const ImportOptions& options = {});
+
+struct ExportReport {
+  int64_t bytes = 0;
+  int64_t nodes = 0;
+};
+
+// Writes the model as an ONNX file that other runtimes load.
+Result<ExportReport> ExportOnnx(const Model& model, const std::string& path);
+
+}  // namespace stint

@@ -1,0 +1,67 @@
+#pragma once
+// Session: a model made ready to run.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "stint/model.h"
+#include "stint/runtime.h"
+
+namespace stint {
+
+struct NamedValue {
+  std::string name;
+  Value value;
+};
+
+struct RunControl {
+  // Set to true from another thread to stop the run between two steps.
+  const std::atomic<bool>* cancel = nullptr;
+  // The run fails with kCancelled once it has taken this long; 0: no limit.
+  std::chrono::nanoseconds deadline{0};
+};
+
+struct TextOptions {
+  int64_t max_length = 0;  // tokens; 0: what the model allows
+  int64_t pad_to = 0;      // pad to at least this many tokens
+};
+
+// Used by one thread at a time.
+class Session {
+ public:
+  // Chooses kernels and packs weights. Without a runtime, one of its own.
+  static Result<Session> Create(Model model);
+  static Result<Session> Create(Model model, Runtime runtime);
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  const Model& model() const;
+
+  // Every input of the model by name, each of the declared type; dimensions of
+  // one name must agree. Returns every output. The same inputs give the same
+  // outputs bit for bit at a given thread count and instruction set.
+  Result<std::vector<NamedValue>> Run(const std::vector<NamedValue>& inputs,
+                                      const RunControl& control = {});
+
+  // Tokenizes and runs; kInvalidArgument when the model takes no text.
+  Result<std::vector<NamedValue>> RunText(
+      std::string_view text,
+      std::optional<std::string_view> pair = std::nullopt,
+      const TextOptions& options = {});
+
+ private:
+  struct State;
+  explicit Session(std::unique_ptr<State> state);
+  Result<std::vector<NamedValue>> RunOrdered(const std::vector<Value>& inputs,
+                                             const RunControl& control);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace stint

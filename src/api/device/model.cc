@@ -1,0 +1,40 @@
+#include "stint/model.h"
+
+#include "weights/package/package.h"
+
+namespace stint {
+namespace {
+
+ValueInfo Describe(const Graph& graph, ValueId id) {
+  const GraphValue& value = graph.value(id);
+  ValueInfo info;
+  info.name = value.name;
+  info.dtype = value.type.dtype;
+  for (int64_t dim : value.type.dims) {
+    info.shape.push_back(IsKnown(dim) ? dim : -1);
+    info.dim_names.push_back(
+        dim <= kFirstSymbol
+            ? graph.symbols()[static_cast<size_t>(kFirstSymbol - dim)]
+            : "");
+  }
+  return info;
+}
+
+}  // namespace
+
+Model::Model(std::shared_ptr<const Package> package)
+    : package_(std::move(package)) {
+  const Graph& graph = *package_->graph;
+  for (ValueId id : graph.inputs()) inputs_.push_back(Describe(graph, id));
+  for (ValueId id : graph.outputs()) outputs_.push_back(Describe(graph, id));
+}
+
+bool Model::takes_text() const { return package_->tokenizer != nullptr; }
+
+const std::vector<std::string>& Model::labels() const {
+  return package_->labels;
+}
+
+std::string Model::Dump() const { return DumpGraph(*package_->graph); }
+
+}  // namespace stint

@@ -1,0 +1,32 @@
+#include "stint/runtime.h"
+
+#include <algorithm>
+
+#include "api/device/runtime_state.h"
+
+namespace stint {
+
+Result<Runtime> Runtime::Create(const RuntimeOptions& options) {
+  Isa isa = DetectIsa();
+  if (!options.isa.empty()) {
+    const auto cap = ParseIsa(options.isa);
+    if (!cap) {
+      return InvalidArgument("isa is '" + options.isa +
+                             "', expected sse2, avx2, avx512, vnni or amx");
+    }
+    isa = std::min(isa, *cap);
+  }
+  if (options.threads < 0 || options.threads > 1024) {
+    return InvalidArgument("threads is " + std::to_string(options.threads) +
+                           ", expected 0 to 1024");
+  }
+  const int threads =
+      options.threads > 0 ? options.threads : AvailableCpus();
+  return Runtime(std::make_shared<State>(threads, isa));
+}
+
+int Runtime::threads() const { return state_->pool.threads(); }
+
+std::string Runtime::isa() const { return std::string(IsaName(state_->isa)); }
+
+}  // namespace stint

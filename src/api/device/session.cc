@@ -1,0 +1,148 @@
+#include "stint/session.h"
+
+#include <algorithm>
+#include <map>
+
+#include "api/device/runtime_state.h"
+#include "core/platform/clock.h"
+#include "engine/run/graph_runner.h"
+#include "weights/package/text_inputs.h"
+
+namespace stint {
+
+struct Session::State {
+  State(Model m, Runtime r, Runtime::State* shared)
+      : model(std::move(m)),
+        runtime(std::move(r)),
+        running(&shared->running),
+        pool(&shared->pool),
+        runner(model.package()->graph.get(),
+               KernelSite{shared->isa, shared->pool.threads()},
+               &shared->pool) {}
+
+  Model model;
+  Runtime runtime;
+  std::mutex* running;
+  ThreadPool* pool;
+  GraphRunner runner;
+};
+
+Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+const Model& Session::model() const { return state_->model; }
+
+Result<Session> Session::Create(Model model) {
+  STINT_ASSIGN_OR_RETURN(Runtime runtime, Runtime::Create());
+  return Create(std::move(model), std::move(runtime));
+}
+
+Result<Session> Session::Create(Model model, Runtime runtime) {
+  Runtime::State* shared = runtime.state_.get();
+  auto state =
+      std::make_unique<State>(std::move(model), std::move(runtime), shared);
+  std::lock_guard<std::mutex> lock(*state->running);
+  STINT_RETURN_IF_ERROR(state->runner.Prepare());
+  return Session(std::move(state));
+}
+
+namespace {
+
+// Checks a value against its declaration; `sizes` remembers named dimensions.
+Status CheckInput(const ValueInfo& info, const Value& value,
+                  std::map<std::string, int64_t>* sizes) {
+  if (!value.is_tensor()) return OkStatus();
+  const Tensor& tensor = value.tensor();
+  const auto wrong = [&](const std::string& expected) {
+    return InvalidArgument("input '" + info.name + "' is " +
+                           std::string(DTypeName(tensor.dtype())) +
+                           ToString(tensor.shape()) + ", expected " +
+                           expected);
+  };
+  const std::string declared =
+      std::string(DTypeName(info.dtype)) + ToString(info.shape);
+  if (tensor.dtype() != info.dtype ||
+      (!info.shape.empty() && tensor.shape().size() != info.shape.size())) {
+    return wrong(declared);
+  }
+  for (size_t d = 0; d < info.shape.size(); ++d) {
+    const int64_t size = tensor.shape()[d];
+    if (info.shape[d] >= 0) {
+      if (size != info.shape[d]) return wrong(declared);
+    } else if (!info.dim_names[d].empty()) {
+      const auto [it, is_new] = sizes->emplace(info.dim_names[d], size);
+      if (!is_new && it->second != size) {
+        return wrong(info.dim_names[d] + " = " + std::to_string(it->second) +
+                     " as in another input");
+      }
+    }
+  }
+  return OkStatus();
+}
+
+Result<std::vector<Value>> OrderInputs(const Model& model,
+                                       const std::vector<NamedValue>& inputs) {
+  std::vector<Value> ordered;
+  std::map<std::string, int64_t> sizes;
+  for (const ValueInfo& info : model.inputs()) {
+    const auto it =
+        std::find_if(inputs.begin(), inputs.end(), [&](const NamedValue& v) {
+          return v.name == info.name;
+        });
+    if (it == inputs.end()) {
+      return InvalidArgument("input '" + info.name + "' is missing");
+    }
+    STINT_RETURN_IF_ERROR(CheckInput(info, it->value, &sizes));
+    ordered.push_back(it->value);
+  }
+  for (const NamedValue& value : inputs) {
+    const bool known = std::any_of(
+        model.inputs().begin(), model.inputs().end(),
+        [&](const ValueInfo& info) { return info.name == value.name; });
+    if (!known) {
+      return InvalidArgument("the model has no input '" + value.name + "'");
+    }
+  }
+  return ordered;
+}
+
+}  // namespace
+
+Result<std::vector<NamedValue>> Session::RunOrdered(
+    const std::vector<Value>& inputs, const RunControl& control) {
+  RunLimits limits;
+  limits.cancel = control.cancel;
+  if (control.deadline.count() > 0) {
+    limits.deadline_ns = NowNs() + control.deadline.count();
+  }
+  std::lock_guard<std::mutex> lock(*state_->running);
+  const ThreadPool::Run awake(state_->pool);
+  STINT_ASSIGN_OR_RETURN(std::vector<Value> values,
+                         state_->runner.Run(inputs, limits));
+  std::vector<NamedValue> outputs;
+  for (size_t i = 0; i < values.size(); ++i) {
+    outputs.push_back({state_->model.outputs()[i].name, std::move(values[i])});
+  }
+  return outputs;
+}
+
+Result<std::vector<NamedValue>> Session::Run(
+    const std::vector<NamedValue>& inputs, const RunControl& control) {
+  STINT_ASSIGN_OR_RETURN(const std::vector<Value> ordered,
+                         OrderInputs(state_->model, inputs));
+  return RunOrdered(ordered, control);
+}
+
+Result<std::vector<NamedValue>> Session::RunText(
+    std::string_view text, std::optional<std::string_view> pair,
+    const TextOptions& options) {
+  STINT_ASSIGN_OR_RETURN(
+      const std::vector<Value> inputs,
+      TextInputs(*state_->model.package(), text, pair,
+                 {options.max_length, options.pad_to}));
+  return RunOrdered(inputs, {});
+}
+
+}  // namespace stint

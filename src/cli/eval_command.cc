@@ -1,0 +1,178 @@
+// stint eval: accuracy of a model on a data set.
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "convert/evaluate/evaluate_data.h"
+#include "core/platform/clock.h"
+#include "core/platform/file.h"
+#include "core/platform/memory.h"
+
+namespace stint::cli {
+namespace {
+
+struct EvalCommandOptions {
+  ModelOptions model;
+  RunOptions run;
+  EvalOptions eval;
+  std::vector<float> mean, std;
+  std::string channel_order = "rgb";
+  bool pad = false;
+  std::string predictions;
+};
+
+Status FillPreprocessing(const EvalCommandOptions& options,
+                         Preprocessing* image) {
+  const auto fill = [](const std::vector<float>& given, const char* name,
+                       std::array<float, 3>* values) -> Status {
+    if (given.empty()) return OkStatus();
+    if (given.size() != 1 && given.size() != 3) {
+      return InvalidArgument(std::string(name) + " takes 1 or 3 numbers, got " +
+                             std::to_string(given.size()));
+    }
+    for (size_t c = 0; c < 3; ++c) (*values)[c] = given[given.size() == 1 ? 0 : c];
+    return OkStatus();
+  };
+  STINT_RETURN_IF_ERROR(fill(options.mean, "--mean", &image->mean));
+  STINT_RETURN_IF_ERROR(fill(options.std, "--std", &image->std));
+  image->channel_order = options.channel_order == "bgr" ? ChannelOrder::kBgr
+                                                        : ChannelOrder::kRgb;
+  return OkStatus();
+}
+
+double Percentile(std::vector<double> values, double p) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const size_t i = static_cast<size_t>(p * static_cast<double>(values.size()));
+  return values[std::min(i, values.size() - 1)];
+}
+
+Json ReportJson(const EvalReport& report, double cpu_ms) {
+  Json json;
+  json["metric"] = report.metric;
+  json["value"] = report.value;
+  json["correct"] = report.correct;
+  json["correct_top5"] = report.correct_top5;
+  json["total"] = report.total;
+  json["run_ms_p50"] = Percentile(report.run_ms, 0.50);
+  json["run_ms_p95"] = Percentile(report.run_ms, 0.95);
+  // There is no plan yet: nothing is predicted and all weights are resident.
+  json["predicted_ms"] = nullptr;
+  json["bytes_read"] = nullptr;
+  json["cpu_ms"] = cpu_ms;
+  json["peak_rss_bytes"] = PeakResidentBytes();
+  json["precision"] = "fp32";
+  return json;
+}
+
+void PrintTable(const Json& json) {
+  std::printf("%s %.4f", json["metric"].get<std::string>().c_str(),
+              json["value"].get<double>());
+  if (json["metric"] == "accuracy") {
+    std::printf(" (%lld of %lld, top 5: %lld)", json["correct"].get<long long>(),
+                json["total"].get<long long>(),
+                json["correct_top5"].get<long long>());
+  } else {
+    std::printf(" (%lld rows)", json["total"].get<long long>());
+  }
+  std::printf("\nrun %s (p50), %s (p95), CPU %s per row, peak memory %s, %s\n",
+              FormatMs(json["run_ms_p50"]).c_str(),
+              FormatMs(json["run_ms_p95"]).c_str(),
+              FormatMs(json["cpu_ms"]).c_str(),
+              FormatBytes(json["peak_rss_bytes"]).c_str(),
+              json["precision"].get<std::string>().c_str());
+}
+
+Result<EvalReport> Evaluate(EvalCommandOptions* options) {
+  STINT_RETURN_IF_ERROR(FillPreprocessing(*options, &options->eval.image));
+  STINT_ASSIGN_OR_RETURN(
+      const Model model,
+      ImportModel(options->model.path, options->model.import));
+  ThreadPool pool(options->run.ThreadCount());
+  GraphRunner runner(model.package()->graph.get(), options->run.Site(), &pool);
+  STINT_RETURN_IF_ERROR(runner.Prepare());
+  if (options->pad) options->eval.text.pad_to = options->eval.text.max_length;
+  options->eval.keep_predictions = !options->predictions.empty();
+  Progress progress("eval");
+  options->eval.progress = [&](int64_t done, int64_t total) {
+    progress.Update(done, total);
+    return true;
+  };
+  return EvaluateData({model.package().get(), &runner, &pool}, options->eval);
+}
+
+int RunEval(EvalCommandOptions* options) {
+  if (options->pad && options->eval.text.max_length == 0) {
+    std::fprintf(stderr, "stint: --pad needs --max-length\n");
+    return kExitUsage;
+  }
+  const double cpu_start = ProcessCpuMs();
+  const auto report = Evaluate(options);
+  if (!report.ok()) return Fail(report.status());
+  if (!options->predictions.empty()) {
+    std::string text;
+    for (const std::string& line : report->predictions) text += line + "\n";
+    const Status written = WriteFileAtomically(options->predictions, text);
+    if (!written.ok()) return Fail(written);
+  }
+  const double cpu_ms = (ProcessCpuMs() - cpu_start) /
+                        static_cast<double>(std::max<int64_t>(1, report->total));
+  const Json json = ReportJson(*report, cpu_ms);
+  if (options->run.json()) {
+    PrintJson(json);
+  } else {
+    PrintTable(json);
+  }
+  return kExitOk;
+}
+
+void AddImageOptions(CLI::App* command, EvalCommandOptions* options) {
+  command->add_option("--mean", options->mean, "Per-channel mean, 1 or 3")
+      ->delimiter(',');
+  command->add_option("--std", options->std, "Per-channel deviation, 1 or 3")
+      ->delimiter(',');
+  command->add_option("--scale", options->eval.image.scale,
+                      "pixel = (value / scale - mean) / std");
+  command->add_option("--channel-order", options->channel_order)
+      ->check(CLI::IsMember({"rgb", "bgr"}));
+  command->add_option("--size", options->eval.image.size,
+                      "Resize pictures to this square")
+      ->check(CLI::Range(1, 8192));
+}
+
+}  // namespace
+
+void AddEvalCommand(CLI::App* app, int* exit_code) {
+  auto options = std::make_shared<EvalCommandOptions>();
+  CLI::App* command =
+      app->add_subcommand("eval", "Accuracy of a model on a data set");
+  command->footer(
+      "Examples:\n"
+      "  stint eval all-MiniLM-L6-v2/ --task stsb --data STS-B/dev.tsv.gz\n"
+      "  stint eval resnet20.onnx --task cifar10 --data test_batch.bin.xz \\\n"
+      "      --scale 255 --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225");
+  options->model.AddTo(command);
+  command->add_option("--task", options->eval.task, "What the data set is")
+      ->required()
+      ->check(CLI::IsMember({"sst2", "rte", "mrpc", "cola", "stsb", "qnli",
+                             "cifar10", "imagefolder"}));
+  command
+      ->add_option("--data", options->eval.data,
+                   ".tsv(.gz), .bin(.xz), or a folder or tar of CCC_*.jpg")
+      ->required();
+  command
+      ->add_option("--max-length", options->eval.text.max_length,
+                   "Cut texts to this many tokens")
+      ->check(CLI::Range(1, 65536));
+  command->add_flag("--pad", options->pad, "Pad texts to --max-length");
+  command->add_option("--predictions", options->predictions,
+                      "Write one line per row: label, prediction, raw outputs");
+  AddImageOptions(command, options.get());
+  options->run.AddTo(command);
+  command->callback(
+      [options, exit_code] { *exit_code = RunEval(options.get()); });
+}
+
+}  // namespace stint::cli

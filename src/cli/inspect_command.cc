@@ -1,0 +1,196 @@
+// stint inspect: what is in a model.
+
+#include <cstdio>
+#include <map>
+
+#include "cli/command.h"
+#include "engine/run/graph_runner.h"
+#include "weights/package/package.h"
+
+namespace stint::cli {
+namespace {
+
+struct InspectOptions {
+  ModelOptions model;
+  std::string format = "table";
+  bool graph = false;
+  int64_t batch = 1;
+  int64_t sequence = 128;
+};
+
+struct Summary {
+  int64_t parameters = 0;
+  int64_t weight_bytes = 0;
+  std::map<std::string, int64_t> operators;
+  int64_t nodes = 0;
+};
+
+void Count(const Graph& graph, Summary* summary) {
+  for (size_t i = 0; i < graph.num_values(); ++i) {
+    const GraphValue& value = graph.value({static_cast<int32_t>(i)});
+    if (!value.constant || !IsFloat(value.constant->dtype())) continue;
+    summary->parameters += value.constant->size();
+    summary->weight_bytes += static_cast<int64_t>(value.constant->bytes());
+  }
+  for (NodeId id : graph.order()) {
+    ++summary->nodes;
+    ++summary->operators[std::string(OpName(graph.node(id).op))];
+  }
+  for (size_t i = 0; i < graph.num_subgraphs(); ++i) {
+    Count(graph.subgraph({static_cast<int32_t>(i)}), summary);
+  }
+}
+
+// Zeros for every input: named dimensions take the stated sizes, others 1.
+Result<std::vector<Value>> ZeroInputs(const Graph& graph,
+                                      const InspectOptions& options) {
+  std::vector<Value> inputs;
+  for (ValueId id : graph.inputs()) {
+    const ValueType& type = graph.value(id).type;
+    if (!type.is_tensor()) return Unsupported("inputs that are sequences");
+    Shape shape = type.dims;
+    for (int64_t& dim : shape) {
+      if (IsKnown(dim)) continue;
+      const std::string name =
+          dim <= kFirstSymbol
+              ? graph.symbols()[static_cast<size_t>(kFirstSymbol - dim)]
+              : "";
+      dim = name.find("seq") != std::string::npos ? options.sequence
+            : name.find("batch") != std::string::npos ? options.batch
+                                                      : 1;
+    }
+    STINT_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(type.dtype, shape));
+    inputs.push_back(std::move(tensor));
+  }
+  return inputs;
+}
+
+Result<GraphRunner::Cost> MeasureCost(const Graph& graph,
+                                      const InspectOptions& options) {
+  ThreadPool pool(1);
+  GraphRunner runner(&graph, KernelSite{}, &pool);
+  STINT_RETURN_IF_ERROR(runner.Prepare());
+  STINT_ASSIGN_OR_RETURN(const auto inputs, ZeroInputs(graph, options));
+  return runner.CostFor(inputs);
+}
+
+Json Describe(const ValueInfo& info) {
+  Json shape = Json::array();
+  for (size_t d = 0; d < info.shape.size(); ++d) {
+    if (info.dim_names[d].empty()) {
+      shape.push_back(info.shape[d]);
+    } else {
+      shape.push_back(info.dim_names[d]);
+    }
+  }
+  return {{"name", info.name},
+          {"type", std::string(DTypeName(info.dtype))},
+          {"shape", std::move(shape)}};
+}
+
+Json Report(const Model& model, const Summary& summary,
+            const Result<GraphRunner::Cost>& cost) {
+  Json json;
+  for (const ValueInfo& info : model.inputs()) {
+    json["inputs"].push_back(Describe(info));
+  }
+  for (const ValueInfo& info : model.outputs()) {
+    json["outputs"].push_back(Describe(info));
+  }
+  json["parameters"] = summary.parameters;
+  json["weight_bytes"] = summary.weight_bytes;
+  json["macs"] = cost.ok() ? Json(cost->macs) : Json(nullptr);
+  json["activation_bytes"] =
+      cost.ok() ? Json(cost->activation_bytes) : Json(nullptr);
+  json["nodes"] = summary.nodes;
+  json["operators"] = summary.operators;
+  return json;
+}
+
+void PrintValues(const char* title, const Json& values) {
+  for (const Json& value : values) {
+    std::string shape;
+    for (const Json& dim : value["shape"]) {
+      shape += (shape.empty() ? "" : ",") +
+               (dim.is_string() ? dim.get<std::string>()
+                                : std::to_string(dim.get<int64_t>()));
+    }
+    std::printf("%-11s %s: %s[%s]\n", title,
+                value["name"].get<std::string>().c_str(),
+                value["type"].get<std::string>().c_str(), shape.c_str());
+  }
+}
+
+void PrintTable(const Json& json, const InspectOptions& options,
+                const Result<GraphRunner::Cost>& cost) {
+  PrintValues("input", json["inputs"]);
+  PrintValues("output", json["outputs"]);
+  std::printf("%-11s %.2f M (%s)\n", "parameters",
+              json["parameters"].get<double>() * 1e-6,
+              FormatBytes(json["weight_bytes"].get<int64_t>()).c_str());
+  if (cost.ok()) {
+    std::printf("%-11s %.3f G (batch %lld, sequence %lld)%s\n", "MACs",
+                static_cast<double>(cost->macs) * 1e-9,
+                static_cast<long long>(options.batch),
+                static_cast<long long>(options.sequence),
+                cost->unsettled_steps > 0 ? ", without data-dependent steps"
+                                          : "");
+    std::printf("%-11s %s\n", "activations",
+                FormatBytes(cost->activation_bytes).c_str());
+  } else {
+    std::printf("%-11s not known: %s\n", "MACs",
+                cost.status().message().c_str());
+  }
+  std::printf("%-11s %lld\n", "nodes", json["nodes"].get<long long>());
+  for (const auto& [name, count] : json["operators"].items()) {
+    std::printf("%11s %s\n", std::to_string(count.get<int64_t>()).c_str(),
+                name.c_str());
+  }
+}
+
+int RunInspect(const InspectOptions& options) {
+  const auto model = ImportModel(options.model.path, options.model.import);
+  if (!model.ok()) return Fail(model.status());
+  if (options.graph) {
+    std::printf("%s", model->Dump().c_str());
+    return kExitOk;
+  }
+  const Graph& graph = *model->package()->graph;
+  Summary summary;
+  Count(graph, &summary);
+  const auto cost = MeasureCost(graph, options);
+  const Json json = Report(*model, summary, cost);
+  if (options.format == "json") {
+    PrintJson(json);
+  } else {
+    PrintTable(json, options, cost);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddInspectCommand(CLI::App* app, int* exit_code) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* command =
+      app->add_subcommand("inspect", "Show what is in a model");
+  command->footer(
+      "Examples:\n"
+      "  stint inspect model.onnx\n"
+      "  stint inspect all-MiniLM-L6-v2/ --sequence 64 --format json\n"
+      "  stint inspect model.onnx --graph     # every value and node");
+  options->model.AddTo(command);
+  command->add_flag("--graph", options->graph, "List every value and node");
+  command->add_option("--batch", options->batch, "Size of batch dimensions")
+      ->check(CLI::Range(1, 65536));
+  command
+      ->add_option("--sequence", options->sequence,
+                   "Size of sequence dimensions")
+      ->check(CLI::Range(1, 65536));
+  command->add_option("--format", options->format, "How results are printed")
+      ->check(CLI::IsMember({"table", "json", "csv", "md"}));
+  command->callback(
+      [options, exit_code] { *exit_code = RunInspect(*options); });
+}
+
+}  // namespace stint::cli

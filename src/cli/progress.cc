@@ -1,0 +1,61 @@
+#include "cli/progress.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/platform/clock.h"
+#include "core/platform/terminal.h"
+
+namespace stint::cli {
+namespace {
+
+constexpr double kQuietSeconds = 1.0;
+// Ten redraws a second are smooth and cost nothing.
+constexpr int64_t kRedrawNs = 100'000'000;
+constexpr int kBarWidth = 30;
+
+}  // namespace
+
+Progress::Progress(std::string what)
+    : what_(std::move(what)),
+      start_ns_(NowNs()),
+      is_terminal_(StderrIsTerminal()) {}
+
+Progress::~Progress() {
+  if (visible_ && is_terminal_) std::fprintf(stderr, "\r\033[K");
+}
+
+void Progress::Update(int64_t done, int64_t total) {
+  const int64_t now = NowNs();
+  const double seconds = static_cast<double>(now - start_ns_) * 1e-9;
+  if (seconds < kQuietSeconds || total <= 0) return;
+  if (!is_terminal_) {
+    PrintLine(done, total);
+  } else if (now - drawn_ns_ >= kRedrawNs) {
+    drawn_ns_ = now;
+    DrawBar(done, total, seconds);
+  }
+}
+
+void Progress::DrawBar(int64_t done, int64_t total, double seconds) {
+  visible_ = true;
+  const int filled = static_cast<int>(kBarWidth * done / total);
+  std::string bar(static_cast<size_t>(filled), '#');
+  bar.resize(kBarWidth, '.');
+  const double left = seconds / static_cast<double>(std::max<int64_t>(1, done)) *
+                      static_cast<double>(total - done);
+  std::fprintf(stderr, "\r%s [%s] %lld/%lld, %.0f s left\033[K", what_.c_str(),
+               bar.c_str(), static_cast<long long>(done),
+               static_cast<long long>(total), left);
+  std::fflush(stderr);
+}
+
+void Progress::PrintLine(int64_t done, int64_t total) {
+  const int64_t tenth = 10 * done / total;
+  if (tenth <= printed_tenth_) return;
+  printed_tenth_ = tenth;
+  std::fprintf(stderr, "%s: %lld of %lld\n", what_.c_str(),
+               static_cast<long long>(done), static_cast<long long>(total));
+}
+
+}  // namespace stint::cli

@@ -1,0 +1,31 @@
+#pragma once
+// Progress of long work on stderr: a bar on a terminal, a line every ten
+// percent elsewhere, nothing for work under a second.
+
+#include <cstdint>
+#include <string>
+
+namespace stint::cli {
+
+class Progress {
+ public:
+  explicit Progress(std::string what);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void Update(int64_t done, int64_t total);
+
+ private:
+  void DrawBar(int64_t done, int64_t total, double seconds);
+  void PrintLine(int64_t done, int64_t total);
+
+  std::string what_;
+  int64_t start_ns_;
+  int64_t drawn_ns_ = 0;
+  int64_t printed_tenth_ = 0;
+  bool is_terminal_;
+  bool visible_ = false;
+};
+
+}  // namespace stint::cli

@@ -1,0 +1,286 @@
+// stint run: one question, or a file of them.
+
+#include <cstdio>
+#include <fstream>
+
+#include "cli/answer.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "convert/data/image.h"
+#include "convert/data/npy.h"
+#include "convert/data/preprocess.h"
+#include "convert/onnx/tensor_reader.h"
+#include "core/platform/clock.h"
+#include "core/platform/file.h"
+#include "core/platform/memory.h"
+
+namespace stint::cli {
+namespace {
+
+struct RunCommandOptions {
+  ModelOptions model;
+  RunOptions run;
+  std::string text, text_pair, image, batch_file, output_dir;
+  std::vector<std::string> inputs;  // name=file
+  TextOptions text_options;
+  Preprocessing preprocessing;
+  std::vector<float> mean, std;
+  std::string channel_order = "rgb";
+};
+
+// One question: text, picture or tensors.
+struct Question {
+  std::string text;
+  std::optional<std::string> pair;
+  std::string image;
+  std::vector<std::string> inputs;
+};
+
+Result<Tensor> ReadTensor(const std::string& path) {
+  return path.ends_with(".pb") ? onnx::ReadTensorFile(path) : ReadNpy(path);
+}
+
+Result<std::vector<NamedValue>> ReadInputs(
+    const std::vector<std::string>& specs) {
+  std::vector<NamedValue> inputs;
+  for (const std::string& spec : specs) {
+    const size_t equals = spec.find('=');
+    if (equals == std::string::npos) {
+      return InvalidArgument("--input " + spec + ", expected name=file.npy");
+    }
+    STINT_ASSIGN_OR_RETURN(Tensor tensor,
+                           ReadTensor(spec.substr(equals + 1)));
+    inputs.push_back({spec.substr(0, equals), std::move(tensor)});
+  }
+  return inputs;
+}
+
+Result<std::vector<NamedValue>> Ask(const Question& question,
+                                    const RunCommandOptions& options,
+                                    Session* session) {
+  if (!question.image.empty()) {
+    STINT_ASSIGN_OR_RETURN(const Image image, ReadImage(question.image));
+    STINT_ASSIGN_OR_RETURN(
+        Tensor pixels, Preprocess(std::span(&image, 1), options.preprocessing));
+    if (session->model().inputs().empty()) {
+      return InvalidArgument("the model has no input");
+    }
+    return session->Run({{session->model().inputs()[0].name, pixels}});
+  }
+  if (!question.inputs.empty()) {
+    STINT_ASSIGN_OR_RETURN(const auto inputs, ReadInputs(question.inputs));
+    return session->Run(inputs);
+  }
+  std::optional<std::string_view> pair;
+  if (question.pair) pair = *question.pair;
+  return session->RunText(question.text, pair, options.text_options);
+}
+
+Status WriteOutputs(const std::vector<NamedValue>& outputs,
+                    const std::string& folder) {
+  STINT_RETURN_IF_ERROR(MakeDirectories(folder));
+  for (const NamedValue& output : outputs) {
+    if (!output.value.is_tensor()) continue;
+    std::string name = output.name;
+    std::replace(name.begin(), name.end(), '/', '_');
+    STINT_RETURN_IF_ERROR(
+        WriteNpy(JoinPath(folder, name + ".npy"), output.value.tensor()));
+  }
+  return OkStatus();
+}
+
+Json OutputsJson(const std::vector<NamedValue>& outputs) {
+  Json list = Json::array();
+  for (const NamedValue& output : outputs) {
+    list.push_back({{"name", output.name},
+                    {"shape", output.value.is_tensor()
+                                  ? Json(output.value.tensor().shape())
+                                  : Json(nullptr)}});
+  }
+  return list;
+}
+
+void PrintAnswer(const Json& json, const std::vector<NamedValue>& outputs) {
+  const Json& answer = json["answer"];
+  if (answer.contains("label")) {
+    std::printf("%s (%.4f)\n", answer["label"].get<std::string>().c_str(),
+                answer["probability"].get<double>());
+  } else if (answer.contains("score")) {
+    std::printf("%.4f\n", answer["score"].get<double>());
+  }
+  for (const NamedValue& output : outputs) {
+    if (!output.value.is_tensor()) continue;
+    const Tensor& tensor = output.value.tensor();
+    std::printf("%s %s%s", output.name.c_str(),
+                std::string(DTypeName(tensor.dtype())).c_str(),
+                ToString(tensor.shape()).c_str());
+    for (int64_t i = 0; i < tensor.size() && i < 6; ++i) {
+      if (tensor.dtype() != DType::kFloat32) break;
+      std::printf(" %.5f", static_cast<double>(tensor.data<float>()[i]));
+    }
+    std::printf("%s\n", tensor.size() > 6 ? " ..." : "");
+  }
+}
+
+void PrintCosts(const Json& json) {
+  std::printf("load %s, run %s, wall %s, peak memory %s, %s\n",
+              FormatMs(json["load_ms"]).c_str(),
+              FormatMs(json["run_ms"]).c_str(),
+              FormatMs(json["wall_ms"]).c_str(),
+              FormatBytes(json["peak_rss_bytes"]).c_str(),
+              json["precision"].get<std::string>().c_str());
+}
+
+// Asks, writes and prints one question.
+int Answer(const Question& question, const RunCommandOptions& options,
+           double load_ms, Session* session) {
+  const int64_t start = NowNs();
+  const auto outputs = Ask(question, options, session);
+  if (!outputs.ok()) return Fail(outputs.status());
+  const double run_ms = MsSince(start);
+  if (!options.output_dir.empty()) {
+    const Status written = WriteOutputs(*outputs, options.output_dir);
+    if (!written.ok()) return Fail(written);
+  }
+  Json json;
+  json["outputs"] = OutputsJson(*outputs);
+  json["answer"] = AnswerOf(session->model(), *outputs);
+  json["load_ms"] = load_ms;
+  json["run_ms"] = run_ms;
+  json["wall_ms"] = MsSinceProcessStart();
+  json["peak_rss_bytes"] = PeakResidentBytes();
+  json["precision"] = "fp32";
+  if (options.run.json()) {
+    PrintJson(json);
+  } else {
+    PrintAnswer(json, *outputs);
+    PrintCosts(json);
+  }
+  return kExitOk;
+}
+
+Result<Question> ParseQuestion(const std::string& line, int number,
+                               const std::string& file) {
+  const auto wrong = [&](const std::string& what) {
+    return InvalidArgument(file + ": line " + std::to_string(number) + ": " +
+                           what);
+  };
+  const auto json = nlohmann::json::parse(line, nullptr, false);
+  if (!json.is_object()) return wrong("not a JSON object");
+  Question question;
+  for (const auto& [key, value] : json.items()) {
+    if (key == "inputs" && value.is_object()) {
+      for (const auto& [name, path] : value.items()) {
+        if (!path.is_string()) return wrong("'inputs' maps names to files");
+        question.inputs.push_back(name + "=" + path.get<std::string>());
+      }
+    } else if (!value.is_string()) {
+      return wrong("'" + key + "' is not a string");
+    } else if (key == "text") {
+      question.text = value.get<std::string>();
+    } else if (key == "text_pair") {
+      question.pair = value.get<std::string>();
+    } else if (key == "image") {
+      question.image = value.get<std::string>();
+    } else {
+      return wrong("unknown key '" + key + "'");
+    }
+  }
+  return question;
+}
+
+int AnswerFile(const RunCommandOptions& options, double load_ms,
+               Session* session) {
+  std::ifstream file(options.batch_file);
+  if (!file) return Fail(NotFound(options.batch_file + ": cannot open"));
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (line.empty()) continue;
+    const auto question = ParseQuestion(line, number, options.batch_file);
+    if (!question.ok()) return Fail(question.status());
+    const int code = Answer(*question, options, load_ms, session);
+    if (code != kExitOk) return code;
+  }
+  return kExitOk;
+}
+
+int RunRun(RunCommandOptions* options) {
+  const int kinds = (options->text.empty() ? 0 : 1) +
+                    (options->image.empty() ? 0 : 1) +
+                    (options->inputs.empty() ? 0 : 1) +
+                    (options->batch_file.empty() ? 0 : 1);
+  if (kinds != 1) {
+    std::fprintf(stderr,
+                 "stint: give one of --text, --image, --input, --batch-file\n");
+    return kExitUsage;
+  }
+  for (size_t c = 0; c < 3; ++c) {
+    if (!options->mean.empty()) {
+      options->preprocessing.mean[c] = options->mean[c % options->mean.size()];
+    }
+    if (!options->std.empty()) {
+      options->preprocessing.std[c] = options->std[c % options->std.size()];
+    }
+  }
+  if (options->channel_order == "bgr") {
+    options->preprocessing.channel_order = ChannelOrder::kBgr;
+  }
+  const int64_t start = NowNs();
+  auto model = ImportModel(options->model.path, options->model.import);
+  if (!model.ok()) return Fail(model.status());
+  auto runtime = options->run.MakeRuntime();
+  if (!runtime.ok()) return Fail(runtime.status());
+  auto session = Session::Create(*model, *runtime);
+  if (!session.ok()) return Fail(session.status());
+  const double load_ms = MsSince(start);
+  if (!options->batch_file.empty()) {
+    return AnswerFile(*options, load_ms, &*session);
+  }
+  Question question;
+  question.text = options->text;
+  if (!options->text_pair.empty()) question.pair = options->text_pair;
+  question.image = options->image;
+  question.inputs = options->inputs;
+  return Answer(question, *options, load_ms, &*session);
+}
+
+}  // namespace
+
+void AddRunCommand(CLI::App* app, int* exit_code) {
+  auto options = std::make_shared<RunCommandOptions>();
+  CLI::App* command = app->add_subcommand("run", "Ask a model one question");
+  command->footer(
+      "Examples:\n"
+      "  stint run all-MiniLM-L6-v2/ --text \"A man is playing a guitar.\"\n"
+      "  stint run model.onnx --input x=x.npy --output-dir out/\n"
+      "  stint run squeezenet.onnx --image cat.jpg --size 224 "
+      "--channel-order bgr --mean 104,117,123");
+  options->model.AddTo(command);
+  command->add_option("--text", options->text, "A text");
+  command->add_option("--text-pair", options->text_pair, "Its second half");
+  command->add_option("--image", options->image, "A JPEG or PNG file");
+  command->add_option("--input", options->inputs,
+                      "name=file.npy (or .pb), once per input");
+  command->add_option("--batch-file", options->batch_file,
+                      "A .jsonl file with text, text_pair, image or inputs");
+  command->add_option("--output-dir", options->output_dir,
+                      "Write every output as <name>.npy");
+  command
+      ->add_option("--max-length", options->text_options.max_length,
+                   "Cut texts to this many tokens")
+      ->check(CLI::Range(1, 65536));
+  command->add_option("--mean", options->mean)->delimiter(',')->expected(1, 3);
+  command->add_option("--std", options->std)->delimiter(',')->expected(1, 3);
+  command->add_option("--scale", options->preprocessing.scale,
+                      "pixel = (value / scale - mean) / std");
+  command->add_option("--channel-order", options->channel_order)
+      ->check(CLI::IsMember({"rgb", "bgr"}));
+  command->add_option("--size", options->preprocessing.size,
+                      "Resize the picture to this square")
+      ->check(CLI::Range(1, 8192));
+  options->run.AddTo(command);
+  command->callback(
+      [options, exit_code] { *exit_code = RunRun(options.get()); });
+}
+
+}  // namespace stint::cli

