@@ -36,7 +36,7 @@ std::vector<SupportedOperator> SupportedOperators() {
     const bool is_constant = schema.domain.empty() && schema.name == "Constant";
     const bool is_ours =
         schema.domain.empty() && FindOp(schema.name) != nullptr;
-    for (int version : schema.versions) {
+    for (const auto& [version, required] : schema.versions) {
       if (is_constant || is_ours ||
           FindAdapter(schema.domain, schema.name, version) != nullptr) {
         entry.versions.push_back(version);

@@ -7,6 +7,9 @@
 namespace stint::onnx {
 namespace {
 
+// Deeper than any exporter nests its functions; keeps the stack small.
+constexpr size_t kMaxCallDepth = 128;
+
 using Arguments = std::map<std::string_view, const AttributeProto*>;
 
 void BindNodes(const Arguments& arguments, std::vector<NodeProto>* nodes);
@@ -44,6 +47,10 @@ Status GraphImporter::ExpandFunction(const NodeProto& call,
     return Damaged("function '" + std::string(function.name) +
                    "' calls itself");
   }
+  if (stack.size() >= kMaxCallDepth) {
+    return Damaged("functions call each other more than " +
+                   std::to_string(kMaxCallDepth) + " deep");
+  }
   Arguments arguments;
   for (const AttributeProto& a : function.attribute_defaults) {
     arguments[a.name] = &a;
@@ -57,24 +64,29 @@ Status GraphImporter::ExpandFunction(const NodeProto& call,
   STINT_ASSIGN_OR_RETURN(const Opsets opsets,
                          ReadOpsets(function.opset_imports));
   GraphImporter importer(shared_, nullptr, graph_);
-  importer.is_function_body_ = true;
   for (size_t i = 0; i < function.inputs.size(); ++i) {
     importer.names_[function.inputs[i]] =
         i < inputs.size() ? inputs[i] : kNoValue;
   }
   for (size_t i = 0; i < function.outputs.size(); ++i) {
-    if (i < call.outputs.size() && !call.outputs[i].empty() &&
-        !importer.names_.contains(function.outputs[i])) {
+    if (i >= call.outputs.size() || call.outputs[i].empty()) continue;
+    const auto it = importer.names_.find(function.outputs[i]);
+    if (it != importer.names_.end() && it->second.valid()) {
+      // The function passes an input on.
+      graph_->AddNode(std::string(call.name), Unary{UnaryKind::kIdentity},
+                      {it->second}, {names_[call.outputs[i]]});
+    } else if (it == importer.names_.end()) {
       importer.names_[function.outputs[i]] = names_[call.outputs[i]];
+      importer.bound_outputs_.insert(function.outputs[i]);
     }
   }
   stack.push_back(&function);
   Status status = importer.DeclareOutputs(body, nullptr);
   if (status.ok()) status = importer.ImportNodes(body, opsets);
   stack.pop_back();
-  return status.ok() ? status
-                     : status.Annotate("function '" +
-                                       std::string(function.name) + "'");
+  return status.ok()
+             ? status
+             : status.Annotate("function '" + std::string(function.name) + "'");
 }
 
 }  // namespace stint::onnx

@@ -10,7 +10,7 @@ namespace stint::onnx {
 namespace {
 
 // Real exports have some ten thousand nodes.
-constexpr int64_t kMaxNodes = 1000000;
+constexpr int64_t kMaxNodes = 200000;
 
 std::string Named(const NodeProto& node) {
   std::string_view name = node.name;
@@ -108,12 +108,8 @@ Status GraphImporter::DeclareOutputs(const std::vector<NodeProto>& nodes,
   for (const NodeProto& node : nodes) {
     for (std::string_view output : node.outputs) {
       if (output.empty()) continue;
+      if (bound_outputs_.erase(output) > 0) continue;
       if (names_.contains(output)) {
-        // A function's output may be bound to the caller's value already.
-        if (is_function_body_ &&
-            !graph_->value(names_[output]).producer.valid()) {
-          continue;
-        }
         return Damaged("value '" + std::string(output) +
                        "' is produced twice");
       }
@@ -208,11 +204,9 @@ Status GraphImporter::ImportNodes(const std::vector<NodeProto>& nodes,
 Status GraphImporter::ImportNode(const NodeProto& node,
                                  const Opsets& opsets) {
   const std::string_view domain = CanonicalDomain(node.domain);
-  for (const FunctionProto& function : shared_->model->functions) {
-    if (function.name == node.op_type &&
-        CanonicalDomain(function.domain) == domain) {
-      return ExpandFunction(node, function);
-    }
+  if (const auto it = shared_->functions.find({domain, node.op_type});
+      it != shared_->functions.end()) {
+    return ExpandFunction(node, *it->second);
   }
   if (!IsKnownOperator(domain, node.op_type) &&
       !(domain.empty() && node.op_type == "Constant")) {
@@ -249,6 +243,13 @@ Status GraphImporter::ImportOperator(const NodeProto& proto, int64_t opset,
   for (std::string_view output : proto.outputs) {
     node.outputs.push_back(output.empty() ? kNoValue : names_[output]);
   }
+  if (node.outputs.empty()) return Damaged("has no outputs");
+  const int required = RequiredInputs(domain, proto.op_type, version);
+  for (int i = 0; i < required; ++i) {
+    if (!node.in(static_cast<size_t>(i)).valid()) {
+      return Damaged("input " + std::to_string(i) + " is missing");
+    }
+  }
   if (domain.empty() &&
       (proto.op_type == "If" || proto.op_type == "Loop" ||
        proto.op_type == "Scan" || proto.op_type == "SequenceMap")) {
@@ -269,6 +270,7 @@ Status GraphImporter::ImportConstant(const NodeProto& proto) {
   if (proto.attributes.size() != 1 || proto.outputs.size() != 1) {
     return Damaged("a constant needs one attribute and one output");
   }
+  if (proto.outputs[0].empty()) return OkStatus();
   const AttributeProto& a = proto.attributes[0];
   const ValueId output = names_[proto.outputs[0]];
   const auto finish = [&](Tensor tensor) {

@@ -25,6 +25,9 @@ struct ModelImport {
   const ModelProto* model = nullptr;
   TensorReader* tensors = nullptr;
 
+  // Local functions by domain and name.
+  std::map<std::pair<std::string_view, std::string_view>, const FunctionProto*>
+      functions;
   // Operators that stint does not have: reason -> names of nodes.
   std::map<std::string, std::vector<std::string>> unsupported;
   // Function calls being expanded, to refuse recursion.
@@ -70,7 +73,8 @@ class GraphImporter {
   Graph* graph_;
   std::map<std::string_view, ValueId> names_;
   std::vector<ValueId> captured_;
-  bool is_function_body_ = false;
+  // Outputs of a function's body that are values of its caller.
+  std::set<std::string_view> bound_outputs_;
 };
 
 }  // namespace stint::onnx

@@ -1,6 +1,7 @@
 #include "convert/onnx/import.h"
 
 #include "convert/onnx/graph_importer.h"
+#include "convert/onnx/schema_versions.h"
 #include "core/platform/file.h"
 
 namespace stint {
@@ -38,6 +39,10 @@ Result<std::unique_ptr<Graph>> ImportOnnxBytes(
   onnx::ModelImport shared;
   shared.model = &model;
   shared.tensors = &tensors;
+  for (const onnx::FunctionProto& function : model.functions) {
+    shared.functions.emplace(
+        std::pair(CanonicalDomain(function.domain), function.name), &function);
+  }
   auto graph = std::make_unique<Graph>();
   onnx::GraphImporter importer(&shared, nullptr, graph.get());
   const Status status = importer.Import(model.graph, opsets);

@@ -1,5 +1,22 @@
 #include "convert/onnx/proto.h"
 
+#include <protozero/exception.hpp>
+
+namespace {
+
+struct WrongWireType : protozero::exception {
+  const char* what() const noexcept override {
+    return "a field has another wire type than onnx.proto says";
+  }
+};
+
+}  // namespace
+
+// The reader asserts what a file decides, so its assertions must be errors.
+#define protozero_assert(condition) \
+  do {                              \
+    if (!(condition)) throw WrongWireType(); \
+  } while (false)
 #include <protozero/pbf_reader.hpp>
 
 namespace stint::onnx {

@@ -29,10 +29,20 @@ int SchemaVersion(std::string_view domain, std::string_view name, int opset) {
   const OnnxSchema* row = Find(domain, name);
   int version = 0;
   if (row == nullptr) return version;
-  for (int since : row->versions) {
-    if (since <= opset) version = since;
+  for (const OnnxVersion& v : row->versions) {
+    if (v.since <= opset) version = v.since;
   }
   return version;
+}
+
+int RequiredInputs(std::string_view domain, std::string_view name,
+                   int version) {
+  const OnnxSchema* row = Find(domain, name);
+  if (row == nullptr) return 1;
+  for (const OnnxVersion& v : row->versions) {
+    if (v.since == version) return v.required_inputs;
+  }
+  return 0;
 }
 
 int NewestSchemaVersion(std::string_view domain, std::string_view name) {

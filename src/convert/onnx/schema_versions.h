@@ -7,10 +7,15 @@
 
 namespace stint {
 
+struct OnnxVersion {
+  int since;            // opset
+  int required_inputs;  // leading inputs that may not be left out
+};
+
 struct OnnxSchema {
   std::string_view domain;
   std::string_view name;
-  std::vector<int> versions;  // ascending
+  std::vector<OnnxVersion> versions;  // ascending
 };
 
 // Every operator of the ONNX domains, by domain and name.
@@ -25,6 +30,10 @@ int SchemaVersion(std::string_view domain, std::string_view name, int opset);
 
 // The newest version that any known opset has; 0 for unknown operators.
 int NewestSchemaVersion(std::string_view domain, std::string_view name);
+
+// Leading inputs that a version of an operator cannot do without. Operators that
+// the table does not know have one.
+int RequiredInputs(std::string_view domain, std::string_view name, int version);
 
 // "ai.onnx" is another spelling of the default domain "".
 std::string_view CanonicalDomain(std::string_view domain);

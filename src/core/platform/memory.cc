@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -28,11 +29,18 @@ int64_t MeasurePhysicalMemory() {
        ReadLimit("/sys/fs/cgroup/memory/memory.limit_in_bytes", installed)});
 }
 
+std::atomic<int64_t> pretended_bytes{0};
+
 }  // namespace
 
 int64_t PhysicalMemoryBytes() {
   static const int64_t bytes = MeasurePhysicalMemory();
-  return bytes;
+  const int64_t pretended = pretended_bytes.load(std::memory_order_relaxed);
+  return pretended > 0 ? pretended : bytes;
+}
+
+void PretendMemoryForTesting(int64_t bytes) {
+  pretended_bytes.store(bytes, std::memory_order_relaxed);
 }
 
 int64_t PeakResidentBytes() {

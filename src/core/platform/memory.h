@@ -8,6 +8,10 @@ namespace stint {
 // Installed memory, or the cgroup's limit where that is smaller.
 int64_t PhysicalMemoryBytes();
 
+// PhysicalMemoryBytes() answers `bytes` from now on (0: the truth again), so
+// that tests and fuzzers see large tensors refused without allocating any.
+void PretendMemoryForTesting(int64_t bytes);
+
 // High-water mark of the process's resident memory (VmHWM); 0 if unknown.
 int64_t PeakResidentBytes();
 

@@ -34,11 +34,14 @@ class IfKernel : public NodeKernel {
   Status Run(EvalContext& ctx) override {
     STINT_ASSIGN_OR_RETURN(const bool condition, ConditionOf(ctx.in_value(0)));
     const int split = 1 + then_->num_inputs();
+    if (split + else_->num_inputs() != ctx.num_inputs()) {
+      return InvalidArgument("a branch has inputs of its own");
+    }
     STINT_ASSIGN_OR_RETURN(
         std::vector<Value> results,
         condition
-            ? then_->Run(InputsFrom(ctx, 1, split))
-            : else_->Run(InputsFrom(ctx, split, ctx.num_inputs())));
+            ? then_->RunBody(InputsFrom(ctx, 1, split))
+            : else_->RunBody(InputsFrom(ctx, split, ctx.num_inputs())));
     if (static_cast<int>(results.size()) != ctx.num_outputs()) {
       return InvalidArgument("a branch has " + std::to_string(results.size()) +
                              " outputs, expected " +
@@ -114,7 +117,7 @@ class LoopKernel : public NodeKernel {
                                    Tensor::Scalar<bool>(condition)};
       inputs.insert(inputs.end(), state.begin(), state.end());
       inputs.insert(inputs.end(), captured.begin(), captured.end());
-      STINT_ASSIGN_OR_RETURN(std::vector<Value> results, body_->Run(inputs));
+      STINT_ASSIGN_OR_RETURN(std::vector<Value> results, body_->RunBody(inputs));
       STINT_ASSIGN_OR_RETURN(condition, ConditionOf(results[0]));
       std::move(results.begin() + 1, results.begin() + 1 + carried,
                 state.begin());
@@ -187,7 +190,7 @@ class ScanKernel : public NodeKernel {
       }
       const auto captured = InputsFrom(ctx, captured_at, ctx.num_inputs());
       inputs.insert(inputs.end(), captured.begin(), captured.end());
-      STINT_ASSIGN_OR_RETURN(std::vector<Value> results, body_->Run(inputs));
+      STINT_ASSIGN_OR_RETURN(std::vector<Value> results, body_->RunBody(inputs));
       std::move(results.begin(), results.begin() + carried, state.begin());
       for (int s = 0; s < scan_outputs; ++s) {
         rows[s].push_back(std::move(results[carried + s]));

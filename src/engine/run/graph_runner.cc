@@ -13,12 +13,15 @@ namespace {
 // little against one program's activations.
 constexpr size_t kMaxPrograms = 16;
 
-std::vector<DType> InputDTypes(const InferContext& ctx) {
-  std::vector<DType> dtypes;
+// What a kernel's choice depends on besides constants.
+std::vector<std::pair<DType, int64_t>> InputKinds(const InferContext& ctx) {
+  std::vector<std::pair<DType, int64_t>> kinds;
   for (int i = 0; i < ctx.num_inputs(); ++i) {
-    dtypes.push_back(ctx.has(i) ? ctx.in(i).dtype : DType::kString);
+    kinds.emplace_back(ctx.has(i) ? ctx.in(i).dtype : DType::kString,
+                       ctx.Ranked({i}) ? ctx.in(i).rank() : -1);
   }
-  return dtypes;
+  kinds.emplace_back(DType::kBool, ctx.OutputsAreEmpty() ? 1 : 0);
+  return kinds;
 }
 
 Status CheckLimits(const RunLimits& limits) {
@@ -40,8 +43,7 @@ GraphRunner::GraphRunner(const Graph* graph, KernelSite site, ThreadPool* pool)
       pool_(pool),
       known_(graph->num_values()),
       folded_(graph->num_nodes(), false),
-      kernels_(graph->num_nodes()),
-      kernel_types_(graph->num_nodes()) {
+      kernels_(graph->num_nodes()) {
   for (size_t i = 0; i < graph->num_subgraphs(); ++i) {
     subgraphs_.push_back(std::make_unique<GraphRunner>(
         &graph->subgraph({static_cast<int32_t>(i)}), site, pool));
@@ -63,11 +65,11 @@ Status GraphRunner::Prepare() {
 
 Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
                                            const InferContext& inferred) {
-  std::unique_ptr<NodeKernel>& kernel = kernels_[id.index];
-  std::vector<DType> dtypes = InputDTypes(inferred);
-  if (kernel != nullptr && kernel_types_[id.index] == dtypes) {
-    return kernel.get();
+  std::vector<std::pair<DType, int64_t>> kinds = InputKinds(inferred);
+  for (const BoundKernel& bound : kernels_[id.index]) {
+    if (bound.kinds == kinds) return bound.kernel.get();
   }
+  std::unique_ptr<NodeKernel> kernel;
   const Node& node = graph_->node(id);
   if (MustRun(node.op)) {
     std::vector<GraphRunner*> bodies;
@@ -90,11 +92,15 @@ Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
     }
     STINT_ASSIGN_OR_RETURN(kernel, MakeKernel(node.op, ctx, site_));
   }
-  kernel_types_[id.index] = std::move(dtypes);
-  return kernel.get();
+  kernels_[id.index].push_back({std::move(kinds), std::move(kernel)});
+  return kernels_[id.index].back().kernel.get();
 }
 
 Result<Program*> GraphRunner::ProgramFor(const std::vector<Value>& inputs) {
+  if (inputs.size() != graph_->inputs().size()) {
+    return InvalidArgument("the graph takes " + std::to_string(num_inputs()) +
+                           " inputs, got " + std::to_string(inputs.size()));
+  }
   std::vector<ValueType> signature;
   for (const Value& input : inputs) signature.push_back(TypeOf(input));
   const auto it = std::find_if(
@@ -140,6 +146,8 @@ Result<GraphRunner::Cost> GraphRunner::CostFor(
 
 Result<std::vector<Value>> GraphRunner::Run(const std::vector<Value>& inputs,
                                             const RunLimits& limits) {
+  STINT_RETURN_IF_ERROR(CheckLimits(limits));
+  for (auto& subgraph : subgraphs_) subgraph->outer_limits_ = limits;
   STINT_ASSIGN_OR_RETURN(Program* program, ProgramFor(inputs));
   std::copy(inputs.begin(), inputs.end(), program->inputs.begin());
   for (const auto& step : program->steps) {

@@ -16,7 +16,7 @@
 
 namespace stint {
 
-// Checked between steps; all may be absent.
+// Checked between steps, in bodies of control flow too; all may be absent.
 struct RunLimits {
   const std::atomic<bool>* cancel = nullptr;
   int64_t deadline_ns = 0;  // on the clock of NowNs(); 0: none
@@ -35,6 +35,12 @@ class GraphRunner {
   // declared ones by the caller.
   Result<std::vector<Value>> Run(const std::vector<Value>& inputs,
                                  const RunLimits& limits = {});
+
+  // The same for a body of control flow, under the limits of the run it is
+  // part of.
+  Result<std::vector<Value>> RunBody(const std::vector<Value>& inputs) {
+    return Run(inputs, outer_limits_);
+  }
 
   int num_inputs() const { return static_cast<int>(graph_->inputs().size()); }
   int num_outputs() const {
@@ -63,9 +69,15 @@ class GraphRunner {
   // Contents known without inputs: constants and what follows from them.
   std::vector<std::shared_ptr<const Value>> known_;  // by value; null if not
   std::vector<bool> folded_;  // by node: nothing is left to run
-  std::vector<std::unique_ptr<NodeKernel>> kernels_;  // by node
-  std::vector<std::vector<DType>> kernel_types_;      // what it was made for
+  // A kernel and what it was made for: element types and ranks, and whether
+  // there is anything to compute. Programs point to kernels, so none is dropped.
+  struct BoundKernel {
+    std::vector<std::pair<DType, int64_t>> kinds;
+    std::unique_ptr<NodeKernel> kernel;
+  };
+  std::vector<std::vector<BoundKernel>> kernels_;  // by node
   std::vector<std::unique_ptr<GraphRunner>> subgraphs_;
+  RunLimits outer_limits_;  // of the run that runs this graph as a body
   // Most recently used first; variable lengths come back.
   std::list<std::unique_ptr<Program>> programs_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/platform/memory.h"
 
 namespace stint {
 namespace {
@@ -252,8 +253,14 @@ Status ProgramBuilder::AddStep(NodeId id, const InferContext& types,
       if (type.dtype == DType::kString) {
         STINT_ASSIGN_OR_RETURN(shell, Tensor::Allocate(type.dtype, type.dims));
       } else {
+        const int64_t bytes = static_cast<int64_t>(shell.bytes());
+        if (bytes > PhysicalMemoryBytes()) {
+          return ResourceExhausted("output " + std::to_string(i) + " " +
+                                   ToString(type, graph_.symbols()) +
+                                   " is larger than this machine's memory");
+        }
         binding.buffer = static_cast<int>(lives_.size());
-        lives_.push_back({static_cast<int64_t>(shell.bytes()), index, index});
+        lives_.push_back({bytes, index, index});
         placements_.push_back({&step->ctx.out_value(k), binding.buffer});
       }
       step->ctx.SetOutput(k, std::move(shell));

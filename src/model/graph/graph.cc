@@ -109,10 +109,10 @@ Status Graph::SortNodes() {
 }
 
 int64_t Graph::Symbol(const std::string& symbol) {
-  const auto it = std::find(symbols_.begin(), symbols_.end(), symbol);
-  const int64_t index = it - symbols_.begin();
-  if (it == symbols_.end()) symbols_.push_back(symbol);
-  return kFirstSymbol - index;
+  const int64_t next = kFirstSymbol - static_cast<int64_t>(symbols_.size());
+  const auto [it, is_new] = symbol_ids_.emplace(symbol, next);
+  if (is_new) symbols_.push_back(symbol);
+  return it->second;
 }
 
 std::string Describe(const Node& node) {

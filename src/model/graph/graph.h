@@ -102,6 +102,7 @@ class Graph {
   std::vector<ValueId> outputs_;
   std::vector<std::unique_ptr<Graph>> subgraphs_;
   std::vector<std::string> symbols_;
+  std::map<std::string, int64_t> symbol_ids_;
 };
 
 // "node 'Conv_12' (Conv)", for messages.

@@ -44,6 +44,15 @@ std::optional<std::vector<int64_t>> InferContext::Ints(int i) const {
   return IntsOf(*tensor);
 }
 
+bool InferContext::OutputsAreEmpty() const {
+  return std::all_of(
+      outputs_.begin(), outputs_.end(), [](const ValueType& type) {
+        return type.IsConcrete() &&
+               std::find(type.dims.begin(), type.dims.end(), 0) !=
+                   type.dims.end();
+      });
+}
+
 bool InferContext::Ranked(std::initializer_list<int> indices) const {
   return std::all_of(indices.begin(), indices.end(), [&](int i) {
     return has(i) && in(i).is_tensor() && in(i).typed && in(i).ranked;
@@ -53,8 +62,7 @@ bool InferContext::Ranked(std::initializer_list<int> indices) const {
 Result<int64_t> NormalizeAxis(int64_t axis, int64_t rank) {
   if (axis < -rank || axis >= rank) {
     return InvalidArgument("axis " + std::to_string(axis) +
-                           " is out of range for rank " +
-                           std::to_string(rank));
+                           " is out of range for rank " + std::to_string(rank));
   }
   return axis < 0 ? axis + rank : axis;
 }
@@ -98,11 +106,11 @@ Result<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
 }
 
 int64_t ProductOf(const int64_t* begin, const int64_t* end) {
+  if (!std::all_of(begin, end, IsKnown)) return kUnknownDim;
+  if (std::find(begin, end, 0) != end) return 0;
   int64_t product = 1;
   for (const int64_t* dim = begin; dim != end; ++dim) {
-    if (!IsKnown(*dim) || !CheckedMul(product, *dim, &product)) {
-      return kUnknownDim;
-    }
+    if (!CheckedMul(product, *dim, &product)) return kUnknownDim;
   }
   return product;
 }

@@ -47,6 +47,9 @@ class InferContext {
     SetOutput(i, ValueType::Of(dtype));
   }
 
+  // Every output is known to have no elements.
+  bool OutputsAreEmpty() const;
+
   // All of `indices` are present, ranked tensors.
   bool Ranked(std::initializer_list<int> indices) const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "model/ops/signature.h"
+
 namespace stint {
 namespace {
 
@@ -137,18 +139,20 @@ Status CheckArity(const InferContext& ctx, int required) {
 }  // namespace
 
 Status InferTypes(const Op& op, InferContext& ctx) {
+  for (int i = 0; i < ctx.num_inputs(); ++i) {
+    if (ctx.Ranked({i})) STINT_RETURN_IF_ERROR(CheckDims(ctx.in(i).dims));
+  }
   STINT_RETURN_IF_ERROR(std::visit(
       [&](const auto& o) -> Status {
         STINT_RETURN_IF_ERROR(
             CheckArity(ctx, RequiredInputs<std::decay_t<decltype(o)>>(ctx)));
+        STINT_RETURN_IF_ERROR(CheckSignature(op, ctx));
         return Infer(o, ctx);
       },
       op));
   // Sizes may come from data; later stages multiply them.
   for (const ValueType& type : ctx.outputs()) {
-    if (type.IsConcrete()) {
-      STINT_RETURN_IF_ERROR(ElementCount(type.dims).status());
-    }
+    if (type.ranked) STINT_RETURN_IF_ERROR(CheckDims(type.dims));
   }
   return OkStatus();
 }

@@ -1,5 +1,7 @@
 #include "model/ops/value_type.h"
 
+#include "core/base/checked_math.h"
+
 namespace stint {
 
 bool ValueType::IsConcrete() const {
@@ -8,6 +10,19 @@ bool ValueType::IsConcrete() const {
     if (!IsKnown(dim)) return false;
   }
   return true;
+}
+
+Status CheckDims(const Shape& dims) {
+  // 16 bytes is the widest element.
+  int64_t bytes = 16;
+  bool fits = true;
+  for (int64_t dim : dims) {
+    if (!IsKnown(dim) || dim == 0) continue;
+    fits = fits && dim <= kMaxDim && CheckedMul(bytes, dim, &bytes);
+  }
+  if (fits) return OkStatus();
+  return ResourceExhausted("shape " + ToString(dims) +
+                           " has more elements than any memory");
 }
 
 ValueType TypeOf(const Value& value) {
@@ -44,14 +59,14 @@ std::string DimsToString(const ValueType& type,
   for (size_t i = 0; i < type.dims.size(); ++i) {
     if (i > 0) text += ',';
     const int64_t dim = type.dims[i];
-    const size_t symbol = static_cast<size_t>(kFirstSymbol - dim);
     if (IsKnown(dim)) {
       text += std::to_string(dim);
-    } else if (dim <= kFirstSymbol && symbol < symbols.size()) {
-      text += symbols[symbol];
-    } else {
-      text += '?';
+      continue;
     }
+    const int64_t symbol = kFirstSymbol - dim;  // -1 when just unknown
+    const bool named =
+        symbol >= 0 && symbol < static_cast<int64_t>(symbols.size());
+    text += named ? symbols[symbol] : "?";
   }
   return text + "]";
 }

@@ -15,6 +15,10 @@ namespace stint {
 inline constexpr int64_t kUnknownDim = -1;
 inline constexpr int64_t kFirstSymbol = -2;
 
+// Far above any memory, and small enough that a shape rule may add two sizes or
+// multiply one by a window without overflow.
+inline constexpr int64_t kMaxDim = int64_t{1} << 40;
+
 inline bool IsKnown(int64_t dim) { return dim >= 0; }
 
 struct ValueType {
@@ -52,6 +56,10 @@ struct ValueType {
   bool IsConcrete() const;
   bool operator==(const ValueType&) const = default;
 };
+
+// Known sizes are at most kMaxDim, and their product fits into 64 bits with
+// room for a byte count.
+Status CheckDims(const Shape& dims);
 
 // The type of a run-time value.
 ValueType TypeOf(const Value& value);

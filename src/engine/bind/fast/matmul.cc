@@ -19,7 +19,7 @@ class PackedMatMul : public NodeKernel {
     GemmF32Args args;
     args.k = weights_.k;
     args.n = weights_.n;
-    args.m = args.k > 0 ? a.size() / args.k : 0;
+    args.m = args.n > 0 ? ctx.out(0).size() / args.n : 0;
     args.a = a.data<float>();
     args.lda = args.k;
     args.b = weights_.data();
@@ -50,6 +50,10 @@ class BatchedMatMul : public NodeKernel {
   Status Run(EvalContext& ctx) override {
     const MatMulPlan plan =
         PlanMatMul(ctx.in(0).shape(), ctx.in(1).shape(), ctx.out(0).shape());
+    if (plan.k == 0) {  // a sum of nothing
+      std::fill_n(ctx.out(0).data<float>(), ctx.out(0).size(), 0.0f);
+      return OkStatus();
+    }
     GemmF32BatchArgs args;
     args.one.m = plan.m;
     args.one.n = plan.n;
@@ -138,8 +142,9 @@ NodeKernelPtr Bind(const MatMul&, const InferContext& ctx,
   const GemmF32Kernel& kernel = PickGemmF32(site.isa);
   const Tensor* b = ctx.constant(1);
   if (b != nullptr && b->rank() == 2 && ctx.in(0).rank() >= 2) {
-    return std::make_unique<PackedMatMul>(
-        kernel, PackMatrix(kernel, *b, /*transposed=*/false));
+    auto packed = PackMatrix(kernel, *b, /*transposed=*/false);
+    if (!packed.ok()) return nullptr;
+    return std::make_unique<PackedMatMul>(kernel, std::move(packed).value());
   }
   return std::make_unique<BatchedMatMul>(kernel);
 }
@@ -160,8 +165,10 @@ NodeKernelPtr Bind(const Gemm& op, const InferContext& ctx,
       bias.push_back(op.beta * c->data<float>()[c->size() == 1 ? 0 : i]);
     }
   }
-  return std::make_unique<PackedGemm>(
-      op, kernel, PackMatrix(kernel, *b, op.transB != 0), std::move(bias));
+  auto packed = PackMatrix(kernel, *b, op.transB != 0);
+  if (!packed.ok()) return nullptr;
+  return std::make_unique<PackedGemm>(op, kernel, std::move(packed).value(),
+                                      std::move(bias));
 }
 
 }  // namespace stint

@@ -14,13 +14,14 @@ struct PackedMatrix {
 };
 
 // `b` is [k,n], or [n,k] when transposed.
-inline PackedMatrix PackMatrix(const GemmF32Kernel& kernel, const Tensor& b,
+inline Result<PackedMatrix> PackMatrix(const GemmF32Kernel& kernel, const Tensor& b,
                                bool transposed) {
   PackedMatrix packed;
   packed.k = b.dim(transposed ? 1 : 0);
   packed.n = b.dim(transposed ? 0 : 1);
   const int64_t bytes = GemmF32PackedBytes(kernel, packed.n, packed.k);
-  packed.panels = Tensor::Allocate(DType::kFloat32, {bytes / 4}).value();
+  STINT_ASSIGN_OR_RETURN(packed.panels,
+                         Tensor::Allocate(DType::kFloat32, {bytes / 4}));
   GemmF32PackB(kernel, {b.data<float>(), b.dim(1), transposed}, packed.n,
                packed.k, packed.panels.data<float>(), nullptr);
   return packed;

@@ -1,5 +1,6 @@
 // Ops that work row by row: softmax and normalizations.
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/bind/fast/fast.h"
@@ -36,6 +37,13 @@ class SoftmaxKernel : public NodeKernel {
   const SoftmaxF32Kernel& kernel_;
 };
 
+Shape WithoutLeadingOnes(Shape shape) {
+  const auto first = std::find_if(shape.begin(), shape.end(),
+                                  [](int64_t dim) { return dim != 1; });
+  shape.erase(shape.begin(), first);
+  return shape;
+}
+
 // Layer and RMS normalization over trailing dimensions whose scale and bias
 // have exactly those dimensions.
 template <typename NormOp>
@@ -50,8 +58,11 @@ class RowNormKernel : public NodeKernel {
     RowNormF32Args args;
     args.n = 1;
     for (int64_t d = axis; d < x.rank(); ++d) args.n *= x.dim(d);
-    const bool plain = ctx.in(1).size() == args.n &&
-                       (!ctx.has(2) || ctx.in(2).size() == args.n);
+    const Shape row = WithoutLeadingOnes(
+        Shape(x.shape().begin() + axis, x.shape().end()));
+    const bool plain =
+        WithoutLeadingOnes(ctx.in(1).shape()) == row &&
+        (!ctx.has(2) || WithoutLeadingOnes(ctx.in(2).shape()) == row);
     if (!plain || args.n == 0) return Eval(op_, ctx);
     args.x = x.data<float>();
     args.y = ctx.out(0).data<float>();

@@ -8,8 +8,9 @@
 namespace stint {
 namespace {
 
-// Windows larger than any real network uses; keeps products far from overflow.
-constexpr int64_t kMaxWindow = int64_t{1} << 31;
+// Larger than the window of any real network; times kMaxDim it does not
+// overflow.
+constexpr int64_t kMaxWindow = int64_t{1} << 22;
 
 Status CheckVector(const char* name, const std::vector<int64_t>& values,
                    size_t expected, int64_t least) {

@@ -52,7 +52,7 @@ Status Infer(const Concat& op, InferContext& ctx) {
       } else if (IsKnown(dims[d]) && dims[d] != out[d]) {
         return InvalidArgument("input " + std::to_string(i) + " " +
                                ToString(dims) + " does not join " +
-                               ToString(out) + " along axis " +
+                               ToString(ctx.in(0).dims) + " along axis " +
                                std::to_string(axis));
       }
     }

@@ -1,0 +1,117 @@
+#include "core/platform/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <numeric>
+#include <set>
+
+#include "core/platform/clock.h"
+#include "core/platform/file.h"
+
+namespace stint {
+namespace {
+
+// Threads of this process, as the kernel counts them.
+size_t ThreadsAlive() {
+  return ListDirectory("/proc/self/task").value().size();
+}
+
+TEST(ThreadPool, OfOneStartsNoThread) {
+  const size_t before = ThreadsAlive();
+  ThreadPool pool(1);
+  EXPECT_EQ(pool.threads(), 1);
+  EXPECT_EQ(ThreadsAlive(), before);
+}
+
+TEST(ThreadPool, JoinsItsThreadsWhenItEnds) {
+  const size_t before = ThreadsAlive();
+  { ThreadPool pool(4); }
+  EXPECT_EQ(ThreadsAlive(), before);
+}
+
+TEST(ThreadPool, VisitsEveryIndexOnce) {
+  for (int threads : {1, 2, 3, 5}) {
+    ThreadPool pool(threads);
+    for (int64_t n : {0, 1, 2, 4, 7, 64, 1001}) {
+      for (int64_t grain : {0, 1, 3, 100, 5000}) {
+        std::vector<std::atomic<int>> visits(static_cast<size_t>(n));
+        pool.ParallelFor(n, grain, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) ++visits[i];
+        });
+        for (const auto& count : visits) EXPECT_EQ(count, 1);
+      }
+    }
+  }
+}
+
+TEST(ThreadPool, KeepsRangesAtLeastAGrainLong) {
+  ThreadPool pool(4);
+  std::mutex mutex;
+  std::vector<int64_t> lengths;
+  pool.ParallelFor(100, 40, [&](int64_t begin, int64_t end) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    lengths.push_back(end - begin);
+  });
+  for (int64_t length : lengths) EXPECT_GE(length, 40);
+  EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), int64_t{0}), 100);
+}
+
+TEST(ThreadPool, RunsEachPartOnAThreadOfItsOwn) {
+  ThreadPool pool(3);
+  std::mutex mutex;
+  std::set<int> parts;
+  std::set<std::thread::id> ids;
+  pool.ParallelParts([&](int part) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    parts.insert(part);
+    ids.insert(std::this_thread::get_id());
+  });
+  EXPECT_EQ(parts, (std::set<int>{0, 1, 2}));
+  EXPECT_EQ(ids.size(), 3u);
+}
+
+TEST(ThreadPool, SurvivesManyJobsInsideAndOutsideOfRuns) {
+  ThreadPool pool(3);
+  int64_t total = 0;
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int64_t> sum{0};
+    const auto add = [&](int64_t begin, int64_t end) { sum += end - begin; };
+    {
+      const ThreadPool::Run run(&pool);
+      for (int job = 0; job < 20; ++job) pool.ParallelFor(50, 1, add);
+    }
+    pool.ParallelFor(50, 1, add);
+    total += sum;
+  }
+  EXPECT_EQ(total, 200 * 21 * 50);
+}
+
+TEST(ThreadPool, MakesWritesOfOneJobVisibleToTheNext) {
+  ThreadPool pool(4);
+  std::vector<int64_t> values(1000, 0);
+  const ThreadPool::Run run(&pool);
+  for (int round = 0; round < 100; ++round) {
+    // A different split every time, so elements change threads.
+    pool.ParallelFor(1000, 1 + round * 7 % 400, [&](int64_t b, int64_t e) {
+      for (int64_t i = b; i < e; ++i) ++values[i];
+    });
+  }
+  EXPECT_EQ(values, std::vector<int64_t>(1000, 100));
+}
+
+TEST(ThreadPool, SleepsBetweenRuns) {
+  ThreadPool pool(4);
+  {
+    const ThreadPool::Run run(&pool);
+    pool.ParallelParts([](int) {});
+  }
+  // Let the workers notice the end of the run.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const double before_ms = ProcessCpuMs();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_LT(ProcessCpuMs() - before_ms, 20);
+}
+
+}  // namespace
+}  // namespace stint

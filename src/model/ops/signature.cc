@@ -1,0 +1,124 @@
+#include "model/ops/signature.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace stint {
+namespace {
+
+enum Option : uint8_t {
+  kOne,
+  kMaybe,  // may be left out
+  kMany,   // the last input, any number of times
+  kMixed,  // as kMany, each of its own type
+};
+
+// Element types are bits, by DType; one set per kind of value.
+struct Parameter {
+  Option option;
+  uint8_t group;  // parameters of one group have the same element type
+  uint32_t tensors;
+  uint32_t sequences;
+  uint32_t optionals;
+};
+
+constexpr size_t kMaxParameters = 9;
+constexpr size_t kMaxGroups = kMaxParameters + 1;
+
+struct Signature {
+  std::string_view name;
+  int min_inputs;
+  int max_outputs;  // 0: any number
+  size_t num_parameters;
+  Parameter parameters[kMaxParameters];
+};
+
+constexpr Signature kSignatures[] = {
+#include "model/ops/signatures.inc"
+};
+
+const Signature* FindSignature(std::string_view name) {
+  const auto* it = std::lower_bound(
+      std::begin(kSignatures), std::end(kSignatures), name,
+      [](const Signature& row, std::string_view n) { return row.name < n; });
+  return it != std::end(kSignatures) && it->name == name ? it : nullptr;
+}
+
+uint32_t TypesOf(const Parameter& parameter, Value::Kind kind) {
+  switch (kind) {
+    case Value::Kind::kTensor:
+      return parameter.tensors;
+    case Value::Kind::kSequence:
+      return parameter.sequences;
+    case Value::Kind::kOptional:
+      return parameter.optionals;
+  }
+  return 0;
+}
+
+std::string InputName(int i) { return "input " + std::to_string(i); }
+
+Status CheckInput(const Parameter& parameter, int i, const ValueType& type) {
+  const uint32_t types = TypesOf(parameter, type.kind);
+  const bool fits =
+      types != 0 &&
+      (!type.typed || (types >> static_cast<int>(type.dtype)) & 1u);
+  if (fits) return OkStatus();
+  return InvalidArgument(InputName(i) + " is " + ToString(type, {}) +
+                         ", which this operator does not take");
+}
+
+Status CheckCounts(const Signature& signature, const InferContext& ctx) {
+  if (ctx.num_inputs() < signature.min_inputs) {
+    return InvalidArgument("has " + std::to_string(ctx.num_inputs()) +
+                           " inputs, expected at least " +
+                           std::to_string(signature.min_inputs));
+  }
+  const size_t most = signature.num_parameters;
+  const bool open_ended =
+      most > 0 && signature.parameters[most - 1].option >= kMany;
+  if (!open_ended && ctx.num_inputs() > static_cast<int>(most)) {
+    return InvalidArgument("has " + std::to_string(ctx.num_inputs()) +
+                           " inputs, expected at most " + std::to_string(most));
+  }
+  if (ctx.num_outputs() < 1 || (signature.max_outputs > 0 &&
+                                ctx.num_outputs() > signature.max_outputs)) {
+    return InvalidArgument("has " + std::to_string(ctx.num_outputs()) +
+                           " outputs, expected at most " +
+                           std::to_string(signature.max_outputs));
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Status CheckSignature(const Op& op, const InferContext& ctx) {
+  const Signature* signature = FindSignature(OpName(op));
+  if (signature == nullptr) return OkStatus();
+  STINT_RETURN_IF_ERROR(CheckCounts(*signature, ctx));
+  std::array<int, kMaxGroups> first;  // the input that settled a group's type
+  first.fill(-1);
+  for (int i = 0; i < ctx.num_inputs(); ++i) {
+    const Parameter& parameter =
+        signature
+            ->parameters[std::min<size_t>(i, signature->num_parameters - 1)];
+    if (!ctx.has(i)) {
+      if (parameter.option == kMaybe) continue;
+      return InvalidArgument(InputName(i) + " is missing");
+    }
+    STINT_RETURN_IF_ERROR(CheckInput(parameter, i, ctx.in(i)));
+    if (parameter.option == kMixed || !ctx.in(i).typed) continue;
+    int& leader = first[parameter.group];
+    if (leader < 0) leader = i;
+    if (ctx.in(i).dtype != ctx.in(leader).dtype) {
+      return InvalidArgument(
+          InputName(i) + " is " + std::string(DTypeName(ctx.in(i).dtype)) +
+          ", expected " + std::string(DTypeName(ctx.in(leader).dtype)) +
+          " as " + InputName(leader));
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace stint
