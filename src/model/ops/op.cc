@@ -112,44 +112,13 @@ std::string_view OpName(const Op& op) {
       op);
 }
 
-namespace {
-
-// Ops say how many leading inputs they need by kRequiredInputs (1 where not), or
-// that none may be left out by kAllInputsRequired.
-template <typename T>
-int RequiredInputs(const InferContext& ctx) {
-  if constexpr (requires { T::kAllInputsRequired; }) {
-    return std::max(1, ctx.num_inputs());
-  } else if constexpr (requires { T::kRequiredInputs; }) {
-    return T::kRequiredInputs;
-  }
-  return 1;
-}
-
-Status CheckArity(const InferContext& ctx, int required) {
-  for (int i = 0; i < required; ++i) {
-    if (!ctx.has(i)) {
-      return InvalidArgument("input " + std::to_string(i) + " is missing");
-    }
-  }
-  if (ctx.num_outputs() < 1) return InvalidArgument("there is no output");
-  return OkStatus();
-}
-
-}  // namespace
-
 Status InferTypes(const Op& op, InferContext& ctx) {
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     if (ctx.Ranked({i})) STINT_RETURN_IF_ERROR(CheckDims(ctx.in(i).dims));
   }
-  STINT_RETURN_IF_ERROR(std::visit(
-      [&](const auto& o) -> Status {
-        STINT_RETURN_IF_ERROR(
-            CheckArity(ctx, RequiredInputs<std::decay_t<decltype(o)>>(ctx)));
-        STINT_RETURN_IF_ERROR(CheckSignature(op, ctx));
-        return Infer(o, ctx);
-      },
-      op));
+  STINT_RETURN_IF_ERROR(CheckSignature(op, ctx));
+  STINT_RETURN_IF_ERROR(
+      std::visit([&](const auto& o) { return Infer(o, ctx); }, op));
   // Sizes may come from data; later stages multiply them.
   for (const ValueType& type : ctx.outputs()) {
     if (type.ranked) STINT_RETURN_IF_ERROR(CheckDims(type.dims));

@@ -24,7 +24,6 @@ struct If {
 // outputs: condition, carried, scan outputs.
 struct Loop {
   static constexpr std::string_view kName = "Loop";
-  static constexpr int kRequiredInputs = 0;
   SubgraphId body;
   int64_t num_captured = 0;
   STINT_FIELDS(body)

@@ -20,7 +20,6 @@ struct BinaryName {
 };
 
 struct Binary {
-  static constexpr int kRequiredInputs = 2;
   BinaryKind kind = BinaryKind::kAdd;
   STINT_FIELDS()
 };
@@ -30,7 +29,6 @@ bool IsPredicate(BinaryKind kind);
 // fmod = 1: the sign of the dividend (C); 0: of the divisor (Python).
 struct Mod {
   static constexpr std::string_view kName = "Mod";
-  static constexpr int kRequiredInputs = 2;
   int64_t fmod = 0;
   STINT_FIELDS(fmod)
 };
@@ -38,7 +36,6 @@ struct Mod {
 // direction: "LEFT" or "RIGHT".
 struct BitShift {
   static constexpr std::string_view kName = "BitShift";
-  static constexpr int kRequiredInputs = 2;
   std::string direction;
   STINT_FIELDS(direction)
 };
@@ -52,7 +49,6 @@ struct VariadicName {
 
 // One or more inputs combined element by element.
 struct Variadic {
-  static constexpr bool kAllInputsRequired = true;
   VariadicKind kind = VariadicKind::kSum;
   STINT_FIELDS()
 };
@@ -60,7 +56,6 @@ struct Variadic {
 // Inputs condition (bool), x, y.
 struct Where {
   static constexpr std::string_view kName = "Where";
-  static constexpr int kRequiredInputs = 3;
   STINT_FIELDS()
 };
 

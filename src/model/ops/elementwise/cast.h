@@ -21,7 +21,6 @@ struct Cast {
 // Input 0 cast to the element type of input 1.
 struct CastLike {
   static constexpr std::string_view kName = "CastLike";
-  static constexpr int kRequiredInputs = 2;
   int64_t saturate = 1;
   std::string round_mode = "up";
   STINT_FIELDS(saturate, round_mode)

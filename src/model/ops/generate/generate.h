@@ -18,7 +18,6 @@ struct ConstantOfShape {
 // Inputs start, limit, delta (scalars).
 struct Range {
   static constexpr std::string_view kName = "Range";
-  static constexpr int kRequiredInputs = 3;
   STINT_FIELDS()
 };
 

@@ -13,7 +13,6 @@ namespace stint {
 
 struct RandomNormal {
   static constexpr std::string_view kName = "RandomNormal";
-  static constexpr int kRequiredInputs = 0;
   DType dtype = DType::kFloat32;
   float mean = 0.0f;
   float scale = 1.0f;
@@ -24,7 +23,6 @@ struct RandomNormal {
 
 struct RandomUniform {
   static constexpr std::string_view kName = "RandomUniform";
-  static constexpr int kRequiredInputs = 0;
   DType dtype = DType::kFloat32;
   float high = 1.0f;
   float low = 0.0f;

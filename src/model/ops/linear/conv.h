@@ -32,7 +32,6 @@ Result<Shape> WindowOutput(const Window& window, const Shape& spatial,
 // Inputs x [n, c, spatial], w [oc, c / group, kernel], bias [oc] (optional).
 struct Conv {
   static constexpr std::string_view kName = "Conv";
-  static constexpr int kRequiredInputs = 2;
   std::string auto_pad = "NOTSET";
   std::vector<int64_t> dilations;
   int64_t group = 1;
@@ -45,7 +44,6 @@ struct Conv {
 // Inputs x [n, c, spatial], w [c, oc / group, kernel], bias [oc] (optional).
 struct ConvTranspose {
   static constexpr std::string_view kName = "ConvTranspose";
-  static constexpr int kRequiredInputs = 2;
   std::string auto_pad = "NOTSET";
   std::vector<int64_t> dilations;
   int64_t group = 1;

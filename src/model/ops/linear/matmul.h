@@ -12,14 +12,12 @@ namespace stint {
 // on either side is a matrix with one row or column that is dropped again.
 struct MatMul {
   static constexpr std::string_view kName = "MatMul";
-  static constexpr int kRequiredInputs = 2;
   STINT_FIELDS()
 };
 
 // y = alpha * A' * B' + beta * C with A' = A or its transpose; C broadcasts.
 struct Gemm {
   static constexpr std::string_view kName = "Gemm";
-  static constexpr int kRequiredInputs = 2;
   float alpha = 1.0f;
   float beta = 1.0f;
   int64_t transA = 0;

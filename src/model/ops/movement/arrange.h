@@ -19,7 +19,6 @@ struct Transpose {
 
 struct Concat {
   static constexpr std::string_view kName = "Concat";
-  static constexpr bool kAllInputsRequired = true;
   int64_t axis = 0;
   STINT_FIELDS(axis)
 };
@@ -36,7 +35,6 @@ struct Split {
 // Inputs data, repeats (int64, one per dimension).
 struct Tile {
   static constexpr std::string_view kName = "Tile";
-  static constexpr int kRequiredInputs = 2;
   STINT_FIELDS()
 };
 

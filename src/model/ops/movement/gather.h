@@ -11,7 +11,6 @@ namespace stint {
 // Inputs data, indices: whole slices along the axis.
 struct Gather {
   static constexpr std::string_view kName = "Gather";
-  static constexpr int kRequiredInputs = 2;
   int64_t axis = 0;
   STINT_FIELDS(axis)
 };
@@ -19,7 +18,6 @@ struct Gather {
 // One index per output element.
 struct GatherElements {
   static constexpr std::string_view kName = "GatherElements";
-  static constexpr int kRequiredInputs = 2;
   int64_t axis = 0;
   STINT_FIELDS(axis)
 };
@@ -27,7 +25,6 @@ struct GatherElements {
 // The last dimension of the indices is a coordinate.
 struct GatherND {
   static constexpr std::string_view kName = "GatherND";
-  static constexpr int kRequiredInputs = 2;
   int64_t batch_dims = 0;
   STINT_FIELDS(batch_dims)
 };

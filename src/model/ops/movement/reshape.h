@@ -13,7 +13,6 @@ namespace stint {
 // one -1 is worked out.
 struct Reshape {
   static constexpr std::string_view kName = "Reshape";
-  static constexpr int kRequiredInputs = 2;
   int64_t allowzero = 0;
   STINT_FIELDS(allowzero)
 };
@@ -33,14 +32,12 @@ struct Squeeze {
 // Inputs data, axes (int64, of the output).
 struct Unsqueeze {
   static constexpr std::string_view kName = "Unsqueeze";
-  static constexpr int kRequiredInputs = 2;
   STINT_FIELDS()
 };
 
 // Inputs data, shape (int64): two-sided broadcasting.
 struct Expand {
   static constexpr std::string_view kName = "Expand";
-  static constexpr int kRequiredInputs = 2;
   STINT_FIELDS()
 };
 

@@ -13,7 +13,6 @@ namespace stint {
 // Inputs data, starts, ends, axes (optional), steps (optional), integers.
 struct Slice {
   static constexpr std::string_view kName = "Slice";
-  static constexpr int kRequiredInputs = 3;
   STINT_FIELDS()
 };
 
@@ -33,7 +32,6 @@ Result<std::vector<SliceRange>> ResolveSlice(
 // (optional), axes (optional). mode: constant, reflect, edge or wrap.
 struct Pad {
   static constexpr std::string_view kName = "Pad";
-  static constexpr int kRequiredInputs = 2;
   std::string mode = "constant";
   STINT_FIELDS(mode)
 };

@@ -13,7 +13,6 @@ namespace stint {
 // batch's own statistics are used and outputs 1, 2 are the running ones.
 struct BatchNormalization {
   static constexpr std::string_view kName = "BatchNormalization";
-  static constexpr int kRequiredInputs = 5;
   float epsilon = 1e-5f;
   float momentum = 0.9f;
   int64_t training_mode = 0;
@@ -23,7 +22,6 @@ struct BatchNormalization {
 // Inputs x, scale [c], bias [c].
 struct InstanceNormalization {
   static constexpr std::string_view kName = "InstanceNormalization";
-  static constexpr int kRequiredInputs = 3;
   float epsilon = 1e-5f;
   STINT_FIELDS(epsilon)
 };
@@ -32,7 +30,6 @@ struct InstanceNormalization {
 // mean, inverse standard deviation.
 struct LayerNormalization {
   static constexpr std::string_view kName = "LayerNormalization";
-  static constexpr int kRequiredInputs = 2;
   int64_t axis = -1;
   float epsilon = 1e-5f;
   int64_t stash_type = 1;
@@ -42,7 +39,6 @@ struct LayerNormalization {
 // Inputs x, scale.
 struct RMSNormalization {
   static constexpr std::string_view kName = "RMSNormalization";
-  static constexpr int kRequiredInputs = 2;
   int64_t axis = -1;
   float epsilon = 1e-5f;
   int64_t stash_type = 1;
@@ -52,7 +48,6 @@ struct RMSNormalization {
 // Inputs x, scale [c], bias [c].
 struct GroupNormalization {
   static constexpr std::string_view kName = "GroupNormalization";
-  static constexpr int kRequiredInputs = 3;
   float epsilon = 1e-5f;
   int64_t num_groups = 1;
   int64_t stash_type = 1;

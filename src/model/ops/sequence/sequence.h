@@ -17,7 +17,6 @@ struct SequenceConstruct {
 
 struct SequenceEmpty {
   static constexpr std::string_view kName = "SequenceEmpty";
-  static constexpr int kRequiredInputs = 0;
   DType dtype = DType::kFloat32;
   STINT_FIELDS(dtype)
 };
@@ -65,14 +64,12 @@ struct ConcatFromSequence {
 // The input (absent: nothing) as an optional.
 struct MakeOptional {
   static constexpr std::string_view kName = "Optional";
-  static constexpr int kRequiredInputs = 0;
   STINT_FIELDS()
 };
 
 // A value that is not optional counts as one that is there.
 struct OptionalHasElement {
   static constexpr std::string_view kName = "OptionalHasElement";
-  static constexpr int kRequiredInputs = 0;
   STINT_FIELDS()
 };
 struct OptionalGetElement {
