@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "engine/bind/reference/run_reference.h"
+#include "engine/bind/testing/run_op.h"
 
 namespace stint {
 namespace {
@@ -11,10 +11,10 @@ Tensor Zeros(Shape shape) {
 }
 
 TEST(Attention, RowMaskedEntirelyIsZero) {
-  const auto y = RunReference(Attention{},
-                              {Zeros({1, 1, 2, 1}), Zeros({1, 1, 2, 1}),
-                               Make<float>({1, 1, 2, 1}, {2, 4}),
-                               Make<bool>({2, 2}, {true, true, false, false})});
+  const auto y = RunReference(
+      Attention{}, {Zeros({1, 1, 2, 1}), Zeros({1, 1, 2, 1}),
+                    Filled<float>({1, 1, 2, 1}, {2, 4}),
+                    Filled<bool>({2, 2}, {true, true, false, false})});
   ASSERT_TRUE(y.ok()) << y.status().message();
   EXPECT_EQ(Elements<float>((*y)[0]), (std::vector<float>{3, 0}));
 }
@@ -24,7 +24,7 @@ TEST(Attention, WindowHidesKeysOnBothSides) {
   op.left_window_size = 1;
   op.right_window_size = 0;
   const auto y = RunReference(op, {Zeros({1, 1, 3, 1}), Zeros({1, 1, 3, 1}),
-                                   Make<float>({1, 1, 3, 1}, {2, 4, 8})});
+                                   Filled<float>({1, 1, 3, 1}, {2, 4, 8})});
   ASSERT_TRUE(y.ok()) << y.status().message();
   EXPECT_EQ(Elements<float>((*y)[0]), (std::vector<float>{2, 3, 6}));
 }
@@ -32,8 +32,8 @@ TEST(Attention, WindowHidesKeysOnBothSides) {
 TEST(Attention, ShortMaskHidesTheRest) {
   const auto y =
       RunReference(Attention{}, {Zeros({1, 1, 1, 1}), Zeros({1, 1, 3, 1}),
-                                 Make<float>({1, 1, 3, 1}, {2, 4, 9}),
-                                 Make<float>({1, 2}, {0, 0})});
+                                 Filled<float>({1, 1, 3, 1}, {2, 4, 9}),
+                                 Filled<float>({1, 2}, {0, 0})});
   ASSERT_TRUE(y.ok()) << y.status().message();
   EXPECT_EQ(Elements<float>((*y)[0]), std::vector<float>{3});
 }
@@ -50,7 +50,7 @@ TEST(Attention, RejectsHeadsThatDoNotDivide) {
 TEST(RotaryEmbedding, RejectsPositionOutsideOfTheCache) {
   const auto y = RunReference(
       RotaryEmbedding{}, {Zeros({1, 1, 1, 2}), Zeros({4, 1}), Zeros({4, 1}),
-                          Make<int64_t>({1, 1}, {4})});
+                          Filled<int64_t>({1, 1}, {4})});
   EXPECT_EQ(y.status().code(), StatusCode::kInvalidArgument);
 }
 

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
-#include "engine/bind/reference/run_reference.h"
+#include "engine/bind/testing/run_op.h"
 
 namespace stint {
 namespace {
 
 TEST(Einsum, ImplicitOutputIsAlphabetical) {
   const auto y =
-      RunReference(Einsum{"ba"}, {Make<float>({2, 3}, {1, 2, 3, 4, 5, 6})});
+      RunReference(Einsum{"ba"}, {Filled<float>({2, 3}, {1, 2, 3, 4, 5, 6})});
   ASSERT_TRUE(y.ok()) << y.status().message();
   EXPECT_EQ((*y)[0].shape(), (Shape{3, 2}));
   EXPECT_EQ(Elements<float>((*y)[0]), (std::vector<float>{1, 4, 2, 5, 3, 6}));
@@ -16,20 +16,20 @@ TEST(Einsum, ImplicitOutputIsAlphabetical) {
 TEST(Einsum, EllipsisBroadcasts) {
   const auto y = RunReference(
       Einsum{"...i,...i->..."},
-      {Make<float>({2, 2}, {1, 2, 3, 4}), Make<float>({1, 2}, {10, 1})});
+      {Filled<float>({2, 2}, {1, 2, 3, 4}), Filled<float>({1, 2}, {10, 1})});
   ASSERT_TRUE(y.ok()) << y.status().message();
   EXPECT_EQ(Elements<float>((*y)[0]), (std::vector<float>{12, 34}));
 }
 
 TEST(Einsum, RepeatedLabelTakesTheDiagonal) {
   const auto y =
-      RunReference(Einsum{"ii"}, {Make<float>({2, 2}, {1, 2, 3, 4})});
+      RunReference(Einsum{"ii"}, {Filled<float>({2, 2}, {1, 2, 3, 4})});
   ASSERT_TRUE(y.ok()) << y.status().message();
   EXPECT_EQ(Elements<float>((*y)[0]), std::vector<float>{5});
 }
 
 TEST(Einsum, RejectsWhatItCannotRead) {
-  const Tensor x = Make<float>({2, 2}, {1, 2, 3, 4});
+  const Tensor x = Filled<float>({2, 2}, {1, 2, 3, 4});
   for (const char* equation : {"i", "ij,jk", "ij->k", "ij->ii", "i.j", "i,"}) {
     EXPECT_EQ(RunReference(Einsum{equation}, {x}).status().code(),
               StatusCode::kInvalidArgument)
@@ -38,9 +38,9 @@ TEST(Einsum, RejectsWhatItCannotRead) {
 }
 
 TEST(NegativeLogLikelihoodLoss, RejectsTargetThatIsNoClass) {
-  const auto y =
-      RunReference(NegativeLogLikelihoodLoss{},
-                   {Make<float>({1, 2}, {-1, -2}), Make<int64_t>({1}, {2})});
+  const auto y = RunReference(
+      NegativeLogLikelihoodLoss{},
+      {Filled<float>({1, 2}, {-1, -2}), Filled<int64_t>({1}, {2})});
   EXPECT_EQ(y.status().code(), StatusCode::kInvalidArgument);
 }
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "engine/bind/reference/run_reference.h"
+#include "engine/bind/testing/run_op.h"
 
 namespace stint {
 namespace {
@@ -14,9 +14,9 @@ RNN SumLayer() {
   return op;
 }
 std::vector<Tensor> SumInputs(const std::vector<int32_t>& lengths) {
-  return {Make<float>({3, 2, 1}, {1, 10, 2, 20, 3, 30}),
-          Make<float>({1, 1, 1}, {1}), Make<float>({1, 1, 1}, {2}), Tensor(),
-          Make<int32_t>({2}, lengths)};
+  return {Filled<float>({3, 2, 1}, {1, 10, 2, 20, 3, 30}),
+          Filled<float>({1, 1, 1}, {1}), Filled<float>({1, 1, 1}, {2}),
+          Tensor(), Filled<int32_t>({2}, lengths)};
 }
 
 TEST(RNN, StopsAtTheLengthOfEachSequence) {

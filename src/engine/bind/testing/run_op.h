@@ -13,9 +13,10 @@ using OpInputs = std::vector<std::optional<Value>>;
 // Shape rule and reference evaluation; an input without a value is absent.
 inline Result<std::vector<Value>> RunOp(const Op& op, const OpInputs& inputs,
                                         int num_outputs = 1) {
+  ThreadPool pool(1);
   std::vector<ValueType> types(inputs.size());
   std::vector<InferContext::Input> known(inputs.size());
-  EvalContext ctx(inputs.size(), static_cast<size_t>(num_outputs), nullptr);
+  EvalContext ctx(inputs.size(), static_cast<size_t>(num_outputs), &pool);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i]) continue;
     types[i] = TypeOf(*inputs[i]);
@@ -34,6 +35,20 @@ inline Result<std::vector<Value>> RunOp(const Op& op, const OpInputs& inputs,
   std::vector<Value> outputs;
   for (int i = 0; i < num_outputs; ++i) outputs.push_back(ctx.out_value(i));
   return outputs;
+}
+
+// The same for tensors; a default Tensor counts as absent.
+inline Result<std::vector<Tensor>> RunReference(
+    const Op& op, const std::vector<Tensor>& inputs, int num_outputs = 1) {
+  OpInputs values;
+  for (const Tensor& tensor : inputs) {
+    values.push_back(tensor.raw() != nullptr ? std::optional<Value>(tensor)
+                                             : std::nullopt);
+  }
+  STINT_ASSIGN_OR_RETURN(const auto outputs, RunOp(op, values, num_outputs));
+  std::vector<Tensor> tensors;
+  for (const Value& output : outputs) tensors.push_back(output.tensor());
+  return tensors;
 }
 
 template <typename T>
