@@ -29,8 +29,7 @@ stint::Result<std::vector<stint::NamedValue>> MakeInputs(
     for (size_t d = 0; d < shape.size(); ++d) {
       if (shape[d] < 0) shape[d] = d == 0 ? batch : sequence;
     }
-    STINT_ASSIGN_OR_RETURN(Tensor tensor,
-                           Tensor::Allocate(info.dtype, shape));
+    STINT_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(info.dtype, shape));
     for (int64_t i = 0; i < tensor.size(); ++i) {
       if (info.dtype == DType::kFloat32) {
         tensor.data<float>()[i] = static_cast<float>(random.NextDouble());

@@ -34,8 +34,8 @@ void PrintSummary(const std::array<int, 4>& counts, bool json) {
   if (json) {
     Json line;
     for (int i = 0; i < 4; ++i) {
-      line["summary"][std::string(
-          OutcomeName(static_cast<CheckOutcome>(i)))] = counts[i];
+      line["summary"][std::string(OutcomeName(static_cast<CheckOutcome>(i)))] =
+          counts[i];
     }
     PrintJson(line);
     return;
@@ -75,7 +75,8 @@ void AddCheckCommand(CLI::App* app, int* exit_code) {
       "Examples:\n"
       "  stint check case/            # model.onnx and test_data_set_0/\n"
       "  stint check onnx/node --format json");
-  command->add_option("CASE", options->paths, "Case folders, or folders of them")
+  command
+      ->add_option("CASE", options->paths, "Case folders, or folders of them")
       ->required();
   command->add_option("--rtol", options->tolerance.relative,
                       "Relative tolerance");

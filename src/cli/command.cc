@@ -39,8 +39,7 @@ Isa RunOptions::IsaCap() const {
 }
 
 void ModelOptions::AddTo(CLI::App* app) {
-  app->add_option("MODEL", path,
-                  "An .onnx file or a Hugging Face folder")
+  app->add_option("MODEL", path, "An .onnx file or a Hugging Face folder")
       ->required();
   app->add_option("--tokenizer", import.tokenizer_folder,
                   "Folder with tokenizer.json or vocab.txt, for an ONNX model");

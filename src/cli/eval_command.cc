@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/image_options.h"
 #include "cli/progress.h"
 #include "convert/evaluate/evaluate_data.h"
 #include "core/platform/clock.h"
@@ -17,30 +18,10 @@ struct EvalCommandOptions {
   ModelOptions model;
   RunOptions run;
   EvalOptions eval;
-  std::vector<float> mean, std;
-  std::string channel_order = "rgb";
+  ImageOptions image;
   bool pad = false;
   std::string predictions;
 };
-
-Status FillPreprocessing(const EvalCommandOptions& options,
-                         Preprocessing* image) {
-  const auto fill = [](const std::vector<float>& given, const char* name,
-                       std::array<float, 3>* values) -> Status {
-    if (given.empty()) return OkStatus();
-    if (given.size() != 1 && given.size() != 3) {
-      return InvalidArgument(std::string(name) + " takes 1 or 3 numbers, got " +
-                             std::to_string(given.size()));
-    }
-    for (size_t c = 0; c < 3; ++c) (*values)[c] = given[given.size() == 1 ? 0 : c];
-    return OkStatus();
-  };
-  STINT_RETURN_IF_ERROR(fill(options.mean, "--mean", &image->mean));
-  STINT_RETURN_IF_ERROR(fill(options.std, "--std", &image->std));
-  image->channel_order = options.channel_order == "bgr" ? ChannelOrder::kBgr
-                                                        : ChannelOrder::kRgb;
-  return OkStatus();
-}
 
 double Percentile(std::vector<double> values, double p) {
   if (values.empty()) return 0;
@@ -71,9 +52,9 @@ void PrintTable(const Json& json) {
   std::printf("%s %.4f", json["metric"].get<std::string>().c_str(),
               json["value"].get<double>());
   if (json["metric"] == "accuracy") {
-    std::printf(" (%lld of %lld, top 5: %lld)", json["correct"].get<long long>(),
-                json["total"].get<long long>(),
-                json["correct_top5"].get<long long>());
+    std::printf(
+        " (%lld of %lld, top 5: %lld)", json["correct"].get<long long>(),
+        json["total"].get<long long>(), json["correct_top5"].get<long long>());
   } else {
     std::printf(" (%lld rows)", json["total"].get<long long>());
   }
@@ -86,10 +67,9 @@ void PrintTable(const Json& json) {
 }
 
 Result<EvalReport> Evaluate(EvalCommandOptions* options) {
-  STINT_RETURN_IF_ERROR(FillPreprocessing(*options, &options->eval.image));
-  STINT_ASSIGN_OR_RETURN(
-      const Model model,
-      ImportModel(options->model.path, options->model.import));
+  options->eval.image = options->image.ToPreprocessing();
+  STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options->model.path,
+                                                        options->model.import));
   ThreadPool pool(options->run.ThreadCount());
   GraphRunner runner(model.package()->graph.get(), options->run.Site(), &pool);
   STINT_RETURN_IF_ERROR(runner.Prepare());
@@ -117,8 +97,9 @@ int RunEval(EvalCommandOptions* options) {
     const Status written = WriteFileAtomically(options->predictions, text);
     if (!written.ok()) return Fail(written);
   }
-  const double cpu_ms = (ProcessCpuMs() - cpu_start) /
-                        static_cast<double>(std::max<int64_t>(1, report->total));
+  const double cpu_ms =
+      (ProcessCpuMs() - cpu_start) /
+      static_cast<double>(std::max<int64_t>(1, report->total));
   const Json json = ReportJson(*report, cpu_ms);
   if (options->run.json()) {
     PrintJson(json);
@@ -126,20 +107,6 @@ int RunEval(EvalCommandOptions* options) {
     PrintTable(json);
   }
   return kExitOk;
-}
-
-void AddImageOptions(CLI::App* command, EvalCommandOptions* options) {
-  command->add_option("--mean", options->mean, "Per-channel mean, 1 or 3")
-      ->delimiter(',');
-  command->add_option("--std", options->std, "Per-channel deviation, 1 or 3")
-      ->delimiter(',');
-  command->add_option("--scale", options->eval.image.scale,
-                      "pixel = (value / scale - mean) / std");
-  command->add_option("--channel-order", options->channel_order)
-      ->check(CLI::IsMember({"rgb", "bgr"}));
-  command->add_option("--size", options->eval.image.size,
-                      "Resize pictures to this square")
-      ->check(CLI::Range(1, 8192));
 }
 
 }  // namespace
@@ -169,7 +136,7 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
   command->add_flag("--pad", options->pad, "Pad texts to --max-length");
   command->add_option("--predictions", options->predictions,
                       "Write one line per row: label, prediction, raw outputs");
-  AddImageOptions(command, options.get());
+  options->image.AddTo(command);
   options->run.AddTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunEval(options.get()); });

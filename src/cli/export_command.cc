@@ -33,8 +33,8 @@ int RunExport(const ExportOptions& options) {
 
 void AddExportCommand(CLI::App* app, int* exit_code) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = app->add_subcommand(
-      "export", "Write a model as ONNX for other runtimes");
+  CLI::App* command =
+      app->add_subcommand("export", "Write a model as ONNX for other runtimes");
   command->footer(
       "Examples:\n"
       "  stint export all-MiniLM-L6-v2/ -o minilm.onnx");
@@ -43,8 +43,7 @@ void AddExportCommand(CLI::App* app, int* exit_code) {
       ->required();
   command->add_option("--format", options->format, "How results are printed")
       ->check(CLI::IsMember({"table", "json", "csv", "md"}));
-  command->callback(
-      [options, exit_code] { *exit_code = RunExport(*options); });
+  command->callback([options, exit_code] { *exit_code = RunExport(*options); });
 }
 
 }  // namespace stint::cli

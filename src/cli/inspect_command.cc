@@ -55,7 +55,7 @@ Result<std::vector<Value>> ZeroInputs(const Graph& graph,
           dim <= kFirstSymbol
               ? graph.symbols()[static_cast<size_t>(kFirstSymbol - dim)]
               : "";
-      dim = name.find("seq") != std::string::npos ? options.sequence
+      dim = name.find("seq") != std::string::npos     ? options.sequence
             : name.find("batch") != std::string::npos ? options.batch
                                                       : 1;
     }
@@ -129,12 +129,12 @@ void PrintTable(const Json& json, const InspectOptions& options,
               json["parameters"].get<double>() * 1e-6,
               FormatBytes(json["weight_bytes"].get<int64_t>()).c_str());
   if (cost.ok()) {
-    std::printf("%-11s %.3f G (batch %lld, sequence %lld)%s\n", "MACs",
-                static_cast<double>(cost->macs) * 1e-9,
-                static_cast<long long>(options.batch),
-                static_cast<long long>(options.sequence),
-                cost->unsettled_steps > 0 ? ", without data-dependent steps"
-                                          : "");
+    std::printf(
+        "%-11s %.3f G (batch %lld, sequence %lld)%s\n", "MACs",
+        static_cast<double>(cost->macs) * 1e-9,
+        static_cast<long long>(options.batch),
+        static_cast<long long>(options.sequence),
+        cost->unsettled_steps > 0 ? ", without data-dependent steps" : "");
     std::printf("%-11s %s\n", "activations",
                 FormatBytes(cost->activation_bytes).c_str());
   } else {
@@ -172,8 +172,7 @@ int RunInspect(const InspectOptions& options) {
 
 void AddInspectCommand(CLI::App* app, int* exit_code) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App* command =
-      app->add_subcommand("inspect", "Show what is in a model");
+  CLI::App* command = app->add_subcommand("inspect", "Show what is in a model");
   command->footer(
       "Examples:\n"
       "  stint inspect model.onnx\n"

@@ -1,4 +1,5 @@
-// The stint command line: one file per sub-command, this one puts them together.
+// The stint command line: one file per sub-command, this one puts them
+// together.
 
 #include <cstdio>
 
@@ -32,8 +33,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? stint::cli::kExitOk
-                                : stint::cli::kExitUsage;
+    return app.exit(error) == 0 ? stint::cli::kExitOk : stint::cli::kExitUsage;
   }
   return exit_code;
 }

@@ -24,9 +24,9 @@ int RunOperators(const std::string& format) {
                  {"versions", op.versions}});
     } else {
       const std::string name =
-          op.domain.empty() ? std::string(op.name)
-                            : std::string(op.domain) + "." +
-                                  std::string(op.name);
+          op.domain.empty()
+              ? std::string(op.name)
+              : std::string(op.domain) + "." + std::string(op.name);
       std::printf("%-42s %s\n", name.c_str(),
                   JoinVersions(op.versions).c_str());
     }

@@ -42,7 +42,8 @@ void Progress::DrawBar(int64_t done, int64_t total, double seconds) {
   const int filled = static_cast<int>(kBarWidth * done / total);
   std::string bar(static_cast<size_t>(filled), '#');
   bar.resize(kBarWidth, '.');
-  const double left = seconds / static_cast<double>(std::max<int64_t>(1, done)) *
+  const double left = seconds /
+                      static_cast<double>(std::max<int64_t>(1, done)) *
                       static_cast<double>(total - done);
   std::fprintf(stderr, "\r%s [%s] %lld/%lld, %.0f s left\033[K", what_.c_str(),
                bar.c_str(), static_cast<long long>(done),

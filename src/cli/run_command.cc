@@ -5,10 +5,10 @@
 
 #include "cli/answer.h"
 #include "cli/command.h"
+#include "cli/image_options.h"
 #include "cli/progress.h"
 #include "convert/data/image.h"
 #include "convert/data/npy.h"
-#include "convert/data/preprocess.h"
 #include "convert/onnx/tensor_reader.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
@@ -23,9 +23,7 @@ struct RunCommandOptions {
   std::string text, text_pair, image, batch_file, output_dir;
   std::vector<std::string> inputs;  // name=file
   TextOptions text_options;
-  Preprocessing preprocessing;
-  std::vector<float> mean, std;
-  std::string channel_order = "rgb";
+  ImageOptions image_options;
 };
 
 // One question: text, picture or tensors.
@@ -48,8 +46,7 @@ Result<std::vector<NamedValue>> ReadInputs(
     if (equals == std::string::npos) {
       return InvalidArgument("--input " + spec + ", expected name=file.npy");
     }
-    STINT_ASSIGN_OR_RETURN(Tensor tensor,
-                           ReadTensor(spec.substr(equals + 1)));
+    STINT_ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(spec.substr(equals + 1)));
     inputs.push_back({spec.substr(0, equals), std::move(tensor)});
   }
   return inputs;
@@ -60,8 +57,9 @@ Result<std::vector<NamedValue>> Ask(const Question& question,
                                     Session* session) {
   if (!question.image.empty()) {
     STINT_ASSIGN_OR_RETURN(const Image image, ReadImage(question.image));
-    STINT_ASSIGN_OR_RETURN(
-        Tensor pixels, Preprocess(std::span(&image, 1), options.preprocessing));
+    STINT_ASSIGN_OR_RETURN(Tensor pixels,
+                           Preprocess(std::span(&image, 1),
+                                      options.image_options.ToPreprocessing()));
     if (session->model().inputs().empty()) {
       return InvalidArgument("the model has no input");
     }
@@ -205,25 +203,13 @@ int AnswerFile(const RunCommandOptions& options, double load_ms,
 }
 
 int RunRun(RunCommandOptions* options) {
-  const int kinds = (options->text.empty() ? 0 : 1) +
-                    (options->image.empty() ? 0 : 1) +
-                    (options->inputs.empty() ? 0 : 1) +
-                    (options->batch_file.empty() ? 0 : 1);
+  const int kinds =
+      (options->text.empty() ? 0 : 1) + (options->image.empty() ? 0 : 1) +
+      (options->inputs.empty() ? 0 : 1) + (options->batch_file.empty() ? 0 : 1);
   if (kinds != 1) {
     std::fprintf(stderr,
                  "stint: give one of --text, --image, --input, --batch-file\n");
     return kExitUsage;
-  }
-  for (size_t c = 0; c < 3; ++c) {
-    if (!options->mean.empty()) {
-      options->preprocessing.mean[c] = options->mean[c % options->mean.size()];
-    }
-    if (!options->std.empty()) {
-      options->preprocessing.std[c] = options->std[c % options->std.size()];
-    }
-  }
-  if (options->channel_order == "bgr") {
-    options->preprocessing.channel_order = ChannelOrder::kBgr;
   }
   const int64_t start = NowNs();
   auto model = ImportModel(options->model.path, options->model.import);
@@ -269,15 +255,7 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
       ->add_option("--max-length", options->text_options.max_length,
                    "Cut texts to this many tokens")
       ->check(CLI::Range(1, 65536));
-  command->add_option("--mean", options->mean)->delimiter(',')->expected(1, 3);
-  command->add_option("--std", options->std)->delimiter(',')->expected(1, 3);
-  command->add_option("--scale", options->preprocessing.scale,
-                      "pixel = (value / scale - mean) / std");
-  command->add_option("--channel-order", options->channel_order)
-      ->check(CLI::IsMember({"rgb", "bgr"}));
-  command->add_option("--size", options->preprocessing.size,
-                      "Resize the picture to this square")
-      ->check(CLI::Range(1, 8192));
+  options->image_options.AddTo(command);
   options->run.AddTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunRun(options.get()); });

@@ -20,8 +20,7 @@ Result<Runtime> Runtime::Create(const RuntimeOptions& options) {
     return InvalidArgument("threads is " + std::to_string(options.threads) +
                            ", expected 0 to 1024");
   }
-  const int threads =
-      options.threads > 0 ? options.threads : AvailableCpus();
+  const int threads = options.threads > 0 ? options.threads : AvailableCpus();
   return Runtime(std::make_shared<State>(threads, isa));
 }
 

@@ -17,8 +17,8 @@ struct Session::State {
         running(&shared->running),
         pool(&shared->pool),
         runner(model.package()->graph.get(),
-               KernelSite{shared->isa, shared->pool.threads()},
-               &shared->pool) {}
+               KernelSite{shared->isa, shared->pool.threads()}, &shared->pool) {
+  }
 
   Model model;
   Runtime runtime;
@@ -58,8 +58,7 @@ Status CheckInput(const ValueInfo& info, const Value& value,
   const auto wrong = [&](const std::string& expected) {
     return InvalidArgument("input '" + info.name + "' is " +
                            std::string(DTypeName(tensor.dtype())) +
-                           ToString(tensor.shape()) + ", expected " +
-                           expected);
+                           ToString(tensor.shape()) + ", expected " + expected);
   };
   const std::string declared =
       std::string(DTypeName(info.dtype)) + ToString(info.shape);
@@ -88,9 +87,8 @@ Result<std::vector<Value>> OrderInputs(const Model& model,
   std::map<std::string, int64_t> sizes;
   for (const ValueInfo& info : model.inputs()) {
     const auto it =
-        std::find_if(inputs.begin(), inputs.end(), [&](const NamedValue& v) {
-          return v.name == info.name;
-        });
+        std::find_if(inputs.begin(), inputs.end(),
+                     [&](const NamedValue& v) { return v.name == info.name; });
     if (it == inputs.end()) {
       return InvalidArgument("input '" + info.name + "' is missing");
     }
@@ -138,10 +136,9 @@ Result<std::vector<NamedValue>> Session::Run(
 Result<std::vector<NamedValue>> Session::RunText(
     std::string_view text, std::optional<std::string_view> pair,
     const TextOptions& options) {
-  STINT_ASSIGN_OR_RETURN(
-      const std::vector<Value> inputs,
-      TextInputs(*state_->model.package(), text, pair,
-                 {options.max_length, options.pad_to}));
+  STINT_ASSIGN_OR_RETURN(const std::vector<Value> inputs,
+                         TextInputs(*state_->model.package(), text, pair,
+                                    {options.max_length, options.pad_to}));
   return RunOrdered(inputs, {});
 }
 

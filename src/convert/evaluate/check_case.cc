@@ -59,16 +59,14 @@ Result<DataSet> ReadDataSet(const Graph& graph, const std::string& folder) {
   DataSet data;
   for (size_t i = 0; i < graph.inputs().size(); ++i) {
     STINT_ASSIGN_OR_RETURN(
-        Value value,
-        ReadStored(JoinPath(folder, "input_" + std::to_string(i)),
-                   graph.value(graph.inputs()[i]).type));
+        Value value, ReadStored(JoinPath(folder, "input_" + std::to_string(i)),
+                                graph.value(graph.inputs()[i]).type));
     data.inputs.push_back(std::move(value));
   }
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     STINT_ASSIGN_OR_RETURN(
-        Value value,
-        ReadStored(JoinPath(folder, "output_" + std::to_string(i)),
-                   graph.value(graph.outputs()[i]).type));
+        Value value, ReadStored(JoinPath(folder, "output_" + std::to_string(i)),
+                                graph.value(graph.outputs()[i]).type));
     data.outputs.push_back(std::move(value));
   }
   return data;

@@ -49,8 +49,7 @@ Result<double> CompareFloats(const Tensor& found, const Tensor& expected,
 
 Result<double> CompareTensors(const Tensor& found, const Tensor& expected,
                               const Tolerance& tolerance) {
-  if (found.dtype() != expected.dtype() ||
-      found.shape() != expected.shape()) {
+  if (found.dtype() != expected.dtype() || found.shape() != expected.shape()) {
     return Mismatch("output is " + Describe(found) + ", expected " +
                     Describe(expected));
   }
@@ -95,8 +94,7 @@ Result<double> CompareValues(const Value& found, const Value& expected,
   for (size_t i = 0; i < found.elements().size(); ++i) {
     STINT_ASSIGN_OR_RETURN(
         const double error,
-        CompareValues(found.elements()[i], expected.elements()[i],
-                      tolerance));
+        CompareValues(found.elements()[i], expected.elements()[i], tolerance));
     worst = std::max(worst, error);
   }
   return worst;

@@ -47,8 +47,7 @@ class Evaluation {
       std::snprintf(text, sizeof(text), "%.9g\t%.9g", label, prediction);
       std::string line = text;
       for (float value : raw) {
-        std::snprintf(text, sizeof(text), "\t%.9g",
-                      static_cast<double>(value));
+        std::snprintf(text, sizeof(text), "\t%.9g", static_cast<double>(value));
         line += text;
       }
       report_.predictions.push_back(std::move(line));
@@ -90,9 +89,9 @@ Result<std::vector<float>> RunText(Evaluation* e, const std::string& text,
                                    const std::string& pair) {
   std::optional<std::string_view> second;
   if (!pair.empty()) second = pair;
-  STINT_ASSIGN_OR_RETURN(const auto inputs,
-                         TextInputs(*e->model().package, text, second,
-                                    e->options().text));
+  STINT_ASSIGN_OR_RETURN(
+      const auto inputs,
+      TextInputs(*e->model().package, text, second, e->options().text));
   return e->Run(inputs);
 }
 
@@ -108,8 +107,7 @@ double Cosine(const std::vector<float>& a, const std::vector<float>& b) {
 
 // Similarity of two sentences: the regression output, or the cosine of two
 // embeddings.
-Status EvaluateSimilarity(const std::vector<TextExample>& rows,
-                          Evaluation* e) {
+Status EvaluateSimilarity(const std::vector<TextExample>& rows, Evaluation* e) {
   const OutputMeaning meaning = e->model().package->meaning;
   if (meaning != OutputMeaning::kRegression &&
       meaning != OutputMeaning::kSentenceEmbedding) {
@@ -162,8 +160,8 @@ Status EvaluateText(GlueTask task, Evaluation* e) {
 }
 
 Status EvaluateImage(const Image& image, int label, Evaluation* e) {
-  STINT_ASSIGN_OR_RETURN(
-      Tensor pixels, Preprocess(std::span(&image, 1), e->options().image));
+  STINT_ASSIGN_OR_RETURN(Tensor pixels,
+                         Preprocess(std::span(&image, 1), e->options().image));
   const Graph& graph = *e->model().package->graph;
   if (graph.inputs().size() != 1) {
     return InvalidArgument("the model has " +

@@ -25,8 +25,8 @@ class EncoderBuilder {
     }
     scope_ = "head.";
     const ValueId states = AsSequences(x);
-    graph_->MarkOutput(
-        w_.head == EncoderHead::kClassifier ? Classifier(states) : states);
+    graph_->MarkOutput(w_.head == EncoderHead::kClassifier ? Classifier(states)
+                                                           : states);
     return std::move(graph_);
   }
 
@@ -81,17 +81,16 @@ class EncoderBuilder {
     const ValueId table =
         graph_->AddConstant("position_embeddings", w_.position_embeddings);
     if (c_.family != EncoderFamily::kRoberta) {
-      const ValueId length = Add("length", Slice{},
-                                 {shape_, Ints("one", {1}), Ints("two", {2})});
+      const ValueId length =
+          Add("length", Slice{}, {shape_, Ints("one", {1}), Ints("two", {2})});
       return Add("positions", Slice{}, {table, Ints("zero", {0}), length});
     }
-    const ValueId pad = graph_->AddConstant(
-        "pad_id", Tensor::Scalar<int64_t>(c_.pad_id));
-    const ValueId is_pad =
-        Arithmetic("is_pad", BinaryKind::kEqual, ids_, pad);
-    const ValueId is_token = Add("is_token", Cast{DType::kInt64},
-                                 {Add("not_pad", Unary{UnaryKind::kNot},
-                                      {is_pad})});
+    const ValueId pad =
+        graph_->AddConstant("pad_id", Tensor::Scalar<int64_t>(c_.pad_id));
+    const ValueId is_pad = Arithmetic("is_pad", BinaryKind::kEqual, ids_, pad);
+    const ValueId is_token =
+        Add("is_token", Cast{DType::kInt64},
+            {Add("not_pad", Unary{UnaryKind::kNot}, {is_pad})});
     const ValueId axis =
         graph_->AddConstant("axis", Tensor::Scalar<int64_t>(1));
     const ValueId count = Add("token_count", Cumulative{}, {is_token, axis});
@@ -120,48 +119,46 @@ class EncoderBuilder {
     }
     x = Arithmetic("placed", BinaryKind::kAdd, x, Positions());
     x = Norm("embedding_norm", w_.embedding_norm, x);
-    return Add("rows", Reshape{}, {x, Ints("rows_shape", {-1, c_.hidden_size})});
+    return Add("rows", Reshape{},
+               {x, Ints("rows_shape", {-1, c_.hidden_size})});
   }
 
   // 0 on tokens, the least float on padding: [batch, 1, 1, sequence].
   ValueId AdditiveMask() {
-    const ValueId mask =
-        Add("mask", Cast{DType::kFloat32}, {attention_mask_});
+    const ValueId mask = Add("mask", Cast{DType::kFloat32}, {attention_mask_});
     const ValueId wide =
         Add("mask_wide", Unsqueeze{}, {mask, Ints("mask_axes", {1, 2})});
-    const ValueId hidden = Arithmetic("masked", BinaryKind::kSub,
-                                      Scalar("mask_one", 1.0f), wide);
-    return Arithmetic(
-        "mask_add", BinaryKind::kMul, hidden,
-        Scalar("least", std::numeric_limits<float>::lowest()));
+    const ValueId hidden =
+        Arithmetic("masked", BinaryKind::kSub, Scalar("mask_one", 1.0f), wide);
+    return Arithmetic("mask_add", BinaryKind::kMul, hidden,
+                      Scalar("least", std::numeric_limits<float>::lowest()));
   }
 
   // [rows, hidden] to [batch, heads, ...] in the order of `perm`.
   ValueId SplitHeads(const std::string& name, ValueId x,
                      std::vector<int64_t> perm) {
-    const ValueId tail = Ints(name + ".heads",
-                              {c_.heads, c_.hidden_size / c_.heads});
+    const ValueId tail =
+        Ints(name + ".heads", {c_.heads, c_.hidden_size / c_.heads});
     const ValueId shape = Add(name + ".shape", Concat{0}, {shape_, tail});
     const ValueId split = Add(name + ".split", Reshape{}, {x, shape});
     return Add(name + ".by_head", Transpose{std::move(perm)}, {split});
   }
 
   ValueId Attention(const EncoderLayerWeights& w, ValueId x, ValueId mask) {
-    const ValueId q = SplitHeads("query", Linear("q", w.query, x),
-                                 {0, 2, 1, 3});
+    const ValueId q =
+        SplitHeads("query", Linear("q", w.query, x), {0, 2, 1, 3});
     const ValueId k = SplitHeads("key", Linear("k", w.key, x), {0, 2, 3, 1});
-    const ValueId v = SplitHeads("value", Linear("v", w.value, x),
-                                 {0, 2, 1, 3});
+    const ValueId v =
+        SplitHeads("value", Linear("v", w.value, x), {0, 2, 1, 3});
     const double size = static_cast<double>(c_.hidden_size / c_.heads);
-    const ValueId scores = Arithmetic(
-        "scaled", BinaryKind::kMul, Add("scores", MatMul{}, {q, k}),
-        Scalar("scale", static_cast<float>(1.0 / std::sqrt(size))));
-    const ValueId weights = Add(
-        "probabilities", Softmax{-1},
-        {Arithmetic("masked_scores", BinaryKind::kAdd, scores, mask)});
+    const ValueId scores =
+        Arithmetic("scaled", BinaryKind::kMul, Add("scores", MatMul{}, {q, k}),
+                   Scalar("scale", static_cast<float>(1.0 / std::sqrt(size))));
+    const ValueId weights =
+        Add("probabilities", Softmax{-1},
+            {Arithmetic("masked_scores", BinaryKind::kAdd, scores, mask)});
     const ValueId mixed = Add("mixed", MatMul{}, {weights, v});
-    const ValueId joined =
-        Add("joined", Transpose{{0, 2, 1, 3}}, {mixed});
+    const ValueId joined = Add("joined", Transpose{{0, 2, 1, 3}}, {mixed});
     return Add("context", Reshape{},
                {joined, Ints("context_shape", {-1, c_.hidden_size})});
   }
@@ -179,8 +176,8 @@ class EncoderBuilder {
   }
 
   ValueId Layer(const EncoderLayerWeights& w, ValueId x, ValueId mask) {
-    const ValueId attended = Linear("attention_output", w.attention_output,
-                                    Attention(w, x, mask));
+    const ValueId attended =
+        Linear("attention_output", w.attention_output, Attention(w, x, mask));
     x = Norm("attention_norm", w.attention_norm,
              Arithmetic("attention_sum", BinaryKind::kAdd, attended, x));
     const ValueId inner =
@@ -191,21 +188,20 @@ class EncoderBuilder {
   }
 
   ValueId AsSequences(ValueId rows) {
-    const ValueId shape =
-        Add("sequences_shape", Concat{0},
-            {shape_, Ints("hidden", {c_.hidden_size})});
+    const ValueId shape = Add("sequences_shape", Concat{0},
+                              {shape_, Ints("hidden", {c_.hidden_size})});
     const ValueId states =
         graph_->Add("last_hidden_state", Reshape{}, {rows, shape});
     graph_->value(states).type = ValueType::Of(
-        DType::kFloat32, {graph_->Symbol("batch"), graph_->Symbol("sequence"),
-                          c_.hidden_size});
+        DType::kFloat32,
+        {graph_->Symbol("batch"), graph_->Symbol("sequence"), c_.hidden_size});
     return states;
   }
 
   ValueId FirstToken(ValueId states) {
     return Add("first_token", Gather{1},
-               {states, graph_->AddConstant("head.first",
-                                            Tensor::Scalar<int64_t>(0))});
+               {states,
+                graph_->AddConstant("head.first", Tensor::Scalar<int64_t>(0))});
   }
 
   ValueId Classifier(ValueId states) {

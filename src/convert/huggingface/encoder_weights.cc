@@ -43,8 +43,8 @@ class WeightReader {
     for (const std::string& problem : problems_) {
       text += (text.empty() ? "" : "; ") + problem;
     }
-    return Damaged(std::to_string(problems_.size()) + " wrong weights: " +
-                   text);
+    return Damaged(std::to_string(problems_.size()) +
+                   " wrong weights: " + text);
   }
 
  private:
@@ -58,8 +58,8 @@ class WeightReader {
     }
     auto wide = Tensor::Allocate(DType::kFloat32, tensor.shape());
     if (!wide.ok()) {
-      problems_.push_back("'" + prefix_ + name + "': " +
-                          wide.status().message());
+      problems_.push_back("'" + prefix_ + name +
+                          "': " + wide.status().message());
       return {};
     }
     LoadElements<float>(tensor, 0, tensor.size(), wide->data<float>());
@@ -84,24 +84,16 @@ struct LayerNames {
   const char* output_norm;
 };
 
-constexpr LayerNames kBertNames = {"encoder.layer.",
-                                   ".attention.self.query",
-                                   ".attention.self.key",
-                                   ".attention.self.value",
-                                   ".attention.output.dense",
-                                   ".attention.output.LayerNorm",
-                                   ".intermediate.dense",
-                                   ".output.dense",
-                                   ".output.LayerNorm"};
-constexpr LayerNames kDistilBertNames = {"transformer.layer.",
-                                         ".attention.q_lin",
-                                         ".attention.k_lin",
-                                         ".attention.v_lin",
-                                         ".attention.out_lin",
-                                         ".sa_layer_norm",
-                                         ".ffn.lin1",
-                                         ".ffn.lin2",
-                                         ".output_layer_norm"};
+constexpr LayerNames kBertNames = {
+    "encoder.layer.",          ".attention.self.query",
+    ".attention.self.key",     ".attention.self.value",
+    ".attention.output.dense", ".attention.output.LayerNorm",
+    ".intermediate.dense",     ".output.dense",
+    ".output.LayerNorm"};
+constexpr LayerNames kDistilBertNames = {
+    "transformer.layer.", ".attention.q_lin",   ".attention.k_lin",
+    ".attention.v_lin",   ".attention.out_lin", ".sa_layer_norm",
+    ".ffn.lin1",          ".ffn.lin2",          ".output_layer_norm"};
 
 std::string_view FamilyPrefix(EncoderFamily family) {
   switch (family) {
@@ -182,9 +174,8 @@ Result<EncoderWeights> LoadEncoderWeights(const EncoderConfig& c,
                                {c.type_vocab_size, h});
   }
   w.embedding_norm = r.TakeNorm("embeddings.LayerNorm", h);
-  const LayerNames& names = c.family == EncoderFamily::kDistilBert
-                                ? kDistilBertNames
-                                : kBertNames;
+  const LayerNames& names =
+      c.family == EncoderFamily::kDistilBert ? kDistilBertNames : kBertNames;
   for (int64_t i = 0; i < c.layers; ++i) {
     w.layers.push_back(TakeLayer(c, names, i, &r));
   }

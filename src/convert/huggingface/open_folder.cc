@@ -30,8 +30,7 @@ int64_t MaxLength(const EncoderConfig& config, const SentenceConfig& sentence) {
 }  // namespace
 
 Result<Package> OpenHuggingFaceFolder(const std::string& folder) {
-  STINT_ASSIGN_OR_RETURN(const EncoderConfig config,
-                         LoadEncoderConfig(folder));
+  STINT_ASSIGN_OR_RETURN(const EncoderConfig config, LoadEncoderConfig(folder));
   STINT_ASSIGN_OR_RETURN(const SentenceConfig sentence,
                          LoadSentenceConfig(folder));
   STINT_ASSIGN_OR_RETURN(const Safetensors file,
@@ -41,10 +40,10 @@ Result<Package> OpenHuggingFaceFolder(const std::string& folder) {
   Package package;
   STINT_ASSIGN_OR_RETURN(package.tokenizer, LoadTokenizer(folder));
   if (package.tokenizer->vocabulary_size() > config.vocab_size) {
-    return Damaged(
-        folder + ": the tokenizer has " +
-        std::to_string(package.tokenizer->vocabulary_size()) +
-        " tokens, config.json says " + std::to_string(config.vocab_size));
+    return Damaged(folder + ": the tokenizer has " +
+                   std::to_string(package.tokenizer->vocabulary_size()) +
+                   " tokens, config.json says " +
+                   std::to_string(config.vocab_size));
   }
   auto graph = BuildEncoder(config, sentence, *weights);
   if (!graph.ok()) return graph.status().Annotate(folder);

@@ -83,8 +83,7 @@ TEST(OpenFolder, KnowsLabelsAndMeaningOfAClassifier) {
   const auto package = OpenHuggingFaceFolder(Fixture("bert_classifier"));
   ASSERT_TRUE(package.ok());
   EXPECT_EQ(package->meaning, OutputMeaning::kClassLogits);
-  EXPECT_EQ(package->labels,
-            (std::vector<std::string>{"no", "maybe", "yes"}));
+  EXPECT_EQ(package->labels, (std::vector<std::string>{"no", "maybe", "yes"}));
 }
 
 TEST(OpenFolder, ListsAllWrongWeightsInOneError) {
@@ -94,14 +93,12 @@ TEST(OpenFolder, ListsAllWrongWeightsInOneError) {
       ReadFile(Fixture("bert_plain") + "/config.json").value());
   config["intermediate_size"] = 17;
   config["num_hidden_layers"] = 3;
-  ASSERT_TRUE(
-      WriteFileAtomically(folder + "/config.json", config.dump()).ok());
+  ASSERT_TRUE(WriteFileAtomically(folder + "/config.json", config.dump()).ok());
   for (const char* file : {"model.safetensors", "vocab.txt"}) {
-    ASSERT_TRUE(
-        WriteFileAtomically(
-            JoinPath(folder, file),
-            ReadFile(JoinPath(Fixture("bert_plain"), file)).value())
-            .ok());
+    ASSERT_TRUE(WriteFileAtomically(
+                    JoinPath(folder, file),
+                    ReadFile(JoinPath(Fixture("bert_plain"), file)).value())
+                    .ok());
   }
   const auto package = OpenHuggingFaceFolder(folder);
   ASSERT_FALSE(package.ok());

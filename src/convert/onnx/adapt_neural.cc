@@ -43,8 +43,8 @@ Status DropoutAny(NodeImport& n) {
   const Tensor* training = n.ConstantInput(2);
   const Tensor* ratio = n.ConstantInput(1);
   const bool may_train =
-      n.in(2).valid() && (training == nullptr || training->size() != 1 ||
-                          *training->data<bool>());
+      n.in(2).valid() &&
+      (training == nullptr || training->size() != 1 || *training->data<bool>());
   const bool drops_nothing = ratio != nullptr && ratio->size() == 1 &&
                              ratio->dtype() == DType::kFloat32 &&
                              *ratio->data<float>() == 0.0f;
@@ -81,14 +81,13 @@ Status GroupNormalizationVersion18(NodeImport& n) {
   const int64_t groups = n.Int("num_groups", 1);
   // A copy: new values may move the graph's.
   const ValueType type = n.graph()->value(n.in(0)).type;
-  if (!type.ranked || type.rank() < 2 || !IsKnown(type.dims[1]) ||
-      groups < 1 || type.dims[1] % groups != 0) {
+  if (!type.ranked || type.rank() < 2 || !IsKnown(type.dims[1]) || groups < 1 ||
+      type.dims[1] % groups != 0) {
     return Unsupported("channels that are not known");
   }
   const int64_t per_group = type.dims[1] / groups;
   const auto spread = [&](ValueId v) {
-    const ValueId column =
-        n.Emit(Reshape{}, {v, n.ConstantInts({groups, 1})});
+    const ValueId column = n.Emit(Reshape{}, {v, n.ConstantInts({groups, 1})});
     const ValueId grid =
         n.Emit(Expand{}, {column, n.ConstantInts({groups, per_group})});
     return n.Emit(Reshape{}, {grid, n.ConstantInts({type.dims[1]})});
@@ -123,8 +122,7 @@ Status FusedConv(NodeImport& n) {
   STINT_RETURN_IF_ERROR(n.FillFields(&op));
   STINT_RETURN_IF_ERROR(n.CheckAllAttributesRead());
   const ValueId y = n.Emit(std::move(op), n.inputs);
-  if (activation == "Relu" || activation == "Sigmoid" ||
-      activation == "Tanh") {
+  if (activation == "Relu" || activation == "Sigmoid" || activation == "Tanh") {
     n.EmitLast(FindOp(activation)->Make(), {y});
   } else if (activation == "LeakyRelu" && parameters.size() == 1) {
     n.EmitLast(LeakyRelu{parameters[0]}, {y});

@@ -43,4 +43,18 @@ int32_t DTypeToOnnx(DType dtype) {
   return 0;
 }
 
+int ElementsPerByte(DType dtype) {
+  switch (dtype) {
+    case DType::kInt4:
+    case DType::kUInt4:
+    case DType::kFloat4E2M1:
+      return 2;
+    case DType::kInt2:
+    case DType::kUInt2:
+      return 4;
+    default:
+      return 1;
+  }
+}
+
 }  // namespace stint

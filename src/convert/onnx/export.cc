@@ -22,30 +22,24 @@ constexpr int kIrVersion = 9;
 // Protobuf messages end at 2 GiB.
 constexpr int64_t kMaxBytes = (int64_t{1} << 31) - (1 << 20);
 
-enum AttributeType { kFloat = 1, kInt = 2, kString = 3, kTensor = 4, kGraph = 5,
-                     kFloats = 6, kInts = 7, kStrings = 8 };
-
-int PackingOf(DType dtype) {
-  switch (dtype) {
-    case DType::kInt4:
-    case DType::kUInt4:
-    case DType::kFloat4E2M1:
-      return 2;
-    case DType::kInt2:
-    case DType::kUInt2:
-      return 4;
-    default:
-      return 1;
-  }
-}
+enum AttributeType {
+  kFloat = 1,
+  kInt = 2,
+  kString = 3,
+  kTensor = 4,
+  kGraph = 5,
+  kFloats = 6,
+  kInts = 7,
+  kStrings = 8
+};
 
 std::string PackElements(const Tensor& tensor, int per_byte) {
   const int bits = 8 / per_byte;
   const int mask = (1 << bits) - 1;
   std::string bytes(static_cast<size_t>(CeilDiv(tensor.size(), per_byte)), 0);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    bytes[i / per_byte] |= static_cast<char>(
-        (tensor.data<uint8_t>()[i] & mask) << (bits * (i % per_byte)));
+    bytes[i / per_byte] |= static_cast<char>((tensor.data<uint8_t>()[i] & mask)
+                                             << (bits * (i % per_byte)));
   }
   return bytes;
 }
@@ -61,7 +55,7 @@ void WriteTensor(pbf_writer message, const Tensor& tensor,
   }
   if (!name.empty()) message.add_string(8, name);
   if (tensor.dtype() == DType::kString) return;
-  const int per_byte = PackingOf(tensor.dtype());
+  const int per_byte = ElementsPerByte(tensor.dtype());
   if (per_byte > 1) {
     message.add_bytes(9, PackElements(tensor, per_byte));
   } else {
@@ -181,8 +175,7 @@ class AttributeWriter {
     for (float value : values) a.add_float(7, value);
     Type(a, kFloats);
   }
-  void Put(pbf_writer& a, const char*,
-           const std::vector<std::string>& values) {
+  void Put(pbf_writer& a, const char*, const std::vector<std::string>& values) {
     for (const std::string& value : values) a.add_bytes(9, value);
     Type(a, kStrings);
   }
@@ -214,8 +207,7 @@ bool IsRequired(std::string_view op, std::string_view field) {
          // Left out, these would come from the input and the node's name.
          ((op.starts_with("Random") || op == "Bernoulli") &&
           field == "dtype") ||
-         field == "seed" ||
-         field == "equation" || field == "num_scan_inputs";
+         field == "seed" || field == "equation" || field == "num_scan_inputs";
 }
 
 // A reduction without the axes input, which needs opset 18, stays as it is.

@@ -65,10 +65,9 @@ Result<ValueType> GraphImporter::TypeFrom(const TypeProto& proto) {
 
 Status GraphImporter::DeclareConstants(const GraphProto& proto) {
   for (const TensorProto& initializer : proto.initializers) {
-    STINT_ASSIGN_OR_RETURN(Tensor tensor,
-                           shared_->tensors->Read(initializer));
-    names_[initializer.name] = graph_->AddConstant(
-        std::string(initializer.name), std::move(tensor));
+    STINT_ASSIGN_OR_RETURN(Tensor tensor, shared_->tensors->Read(initializer));
+    names_[initializer.name] =
+        graph_->AddConstant(std::string(initializer.name), std::move(tensor));
   }
   for (const SparseTensorProto& initializer : proto.sparse_initializers) {
     STINT_ASSIGN_OR_RETURN(Tensor tensor,
@@ -110,8 +109,7 @@ Status GraphImporter::DeclareOutputs(const std::vector<NodeProto>& nodes,
       if (output.empty()) continue;
       if (bound_outputs_.erase(output) > 0) continue;
       if (names_.contains(output)) {
-        return Damaged("value '" + std::string(output) +
-                       "' is produced twice");
+        return Damaged("value '" + std::string(output) + "' is produced twice");
       }
       ValueType type;
       if (const auto it = types.find(output); it != types.end()) {
@@ -184,8 +182,7 @@ Status GraphImporter::ImportNodes(const std::vector<NodeProto>& nodes,
     const size_t before = graph_->num_nodes();
     Status status = ImportNode(node, opsets);
     if (status.code() == StatusCode::kUnsupported) {
-      shared_->unsupported[std::string(node.op_type) + ": " +
-                           status.message()]
+      shared_->unsupported[std::string(node.op_type) + ": " + status.message()]
           .push_back(Named(node));
       continue;
     }
@@ -194,15 +191,13 @@ Status GraphImporter::ImportNodes(const std::vector<NodeProto>& nodes,
                              std::string(node.op_type) + ")");
     }
     for (size_t i = before; i < graph_->num_nodes(); ++i) {
-      STINT_RETURN_IF_ERROR(
-          InferNode(graph_, NodeId{static_cast<int32_t>(i)}));
+      STINT_RETURN_IF_ERROR(InferNode(graph_, NodeId{static_cast<int32_t>(i)}));
     }
   }
   return OkStatus();
 }
 
-Status GraphImporter::ImportNode(const NodeProto& node,
-                                 const Opsets& opsets) {
+Status GraphImporter::ImportNode(const NodeProto& node, const Opsets& opsets) {
   const std::string_view domain = CanonicalDomain(node.domain);
   if (const auto it = shared_->functions.find({domain, node.op_type});
       it != shared_->functions.end()) {
@@ -305,8 +300,7 @@ Result<SubgraphId> GraphImporter::ImportSubgraph(
     std::vector<ValueId>* captured) {
   const AttributeProto* a = node->attribute(attribute);
   if (a == nullptr || a->g == nullptr) {
-    return Damaged("attribute '" + std::string(attribute) +
-                   "' has no graph");
+    return Damaged("attribute '" + std::string(attribute) + "' has no graph");
   }
   auto graph = std::make_unique<Graph>();
   GraphImporter importer(shared_, this, graph.get());

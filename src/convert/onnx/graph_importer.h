@@ -52,8 +52,7 @@ class GraphImporter {
   Status DeclareInputs(const GraphProto& proto);
   Status DeclareOutputs(const std::vector<NodeProto>& nodes,
                         const GraphProto* typed);
-  Status ImportNodes(const std::vector<NodeProto>& nodes,
-                     const Opsets& opsets);
+  Status ImportNodes(const std::vector<NodeProto>& nodes, const Opsets& opsets);
   Status ImportNode(const NodeProto& node, const Opsets& opsets);
   Status ImportOperator(const NodeProto& node, int64_t opset,
                         const Opsets& opsets);

@@ -28,8 +28,7 @@ Status UnsupportedReport(const onnx::ModelImport& import) {
 Result<std::unique_ptr<Graph>> ImportOnnxBytes(
     std::string_view bytes, const std::string& folder,
     std::shared_ptr<const void> owner) {
-  STINT_ASSIGN_OR_RETURN(const onnx::ModelProto model,
-                         onnx::ParseModel(bytes));
+  STINT_ASSIGN_OR_RETURN(const onnx::ModelProto model, onnx::ParseModel(bytes));
   if (!model.has_graph) {
     return Damaged("holds no graph; expected an ONNX model");
   }
@@ -57,10 +56,10 @@ Result<std::unique_ptr<Graph>> ImportOnnxBytes(
 
 Result<std::unique_ptr<Graph>> ImportOnnx(const std::string& path) {
   STINT_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));
-  auto graph = ImportOnnxBytes(
-      {reinterpret_cast<const char*>(file->bytes().data()),
-       file->bytes().size()},
-      DirectoryOf(path), file);
+  auto graph =
+      ImportOnnxBytes({reinterpret_cast<const char*>(file->bytes().data()),
+                       file->bytes().size()},
+                      DirectoryOf(path), file);
   if (!graph.ok()) return graph.status().Annotate(path);
   return graph;
 }

@@ -62,9 +62,8 @@ const Tensor* NodeImport::ConstantInput(size_t i) const {
 }
 
 std::string NodeImport::NextName() {
-  const std::string base = !proto_.name.empty()
-                               ? std::string(proto_.name)
-                               : std::string(proto_.op_type);
+  const std::string base = !proto_.name.empty() ? std::string(proto_.name)
+                                                : std::string(proto_.op_type);
   return base + "/" + std::to_string(emitted_++);
 }
 
@@ -99,8 +98,16 @@ void NodeImport::Forward(ValueId value, size_t output) {
 namespace {
 
 // Kinds of AttributeProto.type, by the field that holds them.
-enum AttributeType { kFloat = 1, kInt = 2, kString = 3, kTensor = 4, kGraph = 5,
-                     kFloats = 6, kInts = 7, kStrings = 8 };
+enum AttributeType {
+  kFloat = 1,
+  kInt = 2,
+  kString = 3,
+  kTensor = 4,
+  kGraph = 5,
+  kFloats = 6,
+  kInts = 7,
+  kStrings = 8
+};
 
 // Copies attributes into the fields of the same name.
 class FieldReader {
@@ -119,9 +126,9 @@ class FieldReader {
  private:
   bool Expect(const AttributeProto& a, int type) {
     if (a.type == 0 || a.type == type) return true;
-    status = Damaged("attribute '" + std::string(a.name) + "' has type " +
-                     std::to_string(a.type) + ", expected " +
-                     std::to_string(type));
+    status =
+        Damaged("attribute '" + std::string(a.name) + "' has type " +
+                std::to_string(a.type) + ", expected " + std::to_string(type));
     return false;
   }
   void Read(const AttributeProto& a, int64_t& field) {
@@ -170,8 +177,8 @@ class FieldReader {
 
 Status NodeImport::FillFields(Op* op) {
   FieldReader reader(this);
-  std::visit(
-      [&](auto& o) { std::decay_t<decltype(o)>::Fields(o, reader); }, *op);
+  std::visit([&](auto& o) { std::decay_t<decltype(o)>::Fields(o, reader); },
+             *op);
   return reader.status;
 }
 

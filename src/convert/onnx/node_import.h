@@ -27,7 +27,9 @@ class NodeImport {
   // kNoValue where left out. Trailing absent inputs may be missing entirely.
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
-  ValueId in(size_t i) const { return i < inputs.size() ? inputs[i] : kNoValue; }
+  ValueId in(size_t i) const {
+    return i < inputs.size() ? inputs[i] : kNoValue;
+  }
 
   // The first `count` inputs are present; else an error.
   Status RequireInputs(size_t count) const;

@@ -34,8 +34,7 @@ Result<Package> OpenOnnxFile(const std::string& path,
   Package package;
   STINT_ASSIGN_OR_RETURN(package.graph, ImportOnnx(path));
   if (!tokenizer_folder.empty()) {
-    STINT_ASSIGN_OR_RETURN(package.tokenizer,
-                           LoadTokenizer(tokenizer_folder));
+    STINT_ASSIGN_OR_RETURN(package.tokenizer, LoadTokenizer(tokenizer_folder));
   }
   package.meaning = MeaningOf(*package.graph);
   if (pooling == "mean" || pooling == "cls") {

@@ -13,8 +13,8 @@ struct WrongWireType : protozero::exception {
 }  // namespace
 
 // The reader asserts what a file decides, so its assertions must be errors.
-#define protozero_assert(condition) \
-  do {                              \
+#define protozero_assert(condition)          \
+  do {                                       \
     if (!(condition)) throw WrongWireType(); \
   } while (false)
 #include <protozero/pbf_reader.hpp>
@@ -259,8 +259,8 @@ AttributeProto ReadAttribute(pbf_reader r, int depth) {
         a.t = std::make_shared<TensorProto>(ReadTensor(r.get_message()));
         break;
       case 6:
-        a.g = std::make_shared<GraphProto>(
-            ReadGraph(r.get_message(), depth + 1));
+        a.g =
+            std::make_shared<GraphProto>(ReadGraph(r.get_message(), depth + 1));
         break;
       case 7:
         AppendFloat(r, &a.floats);
@@ -347,8 +347,7 @@ GraphProto ReadGraph(pbf_reader r, int depth) {
         graph.value_infos.push_back(ReadValueInfo(r.get_message()));
         break;
       case 15:
-        graph.sparse_initializers.push_back(
-            ReadSparseTensor(r.get_message()));
+        graph.sparse_initializers.push_back(ReadSparseTensor(r.get_message()));
         break;
       default:
         r.skip();

@@ -31,8 +31,8 @@ int SchemaVersion(std::string_view domain, std::string_view name, int opset);
 // The newest version that any known opset has; 0 for unknown operators.
 int NewestSchemaVersion(std::string_view domain, std::string_view name);
 
-// Leading inputs that a version of an operator cannot do without. Operators that
-// the table does not know have one.
+// Leading inputs that a version of an operator cannot do without. Operators
+// that the table does not know have one.
 int RequiredInputs(std::string_view domain, std::string_view name, int version);
 
 // "ai.onnx" is another spelling of the default domain "".

@@ -14,27 +14,12 @@ std::string Named(const TensorProto& proto) {
   return "tensor '" + std::string(proto.name) + "'";
 }
 
-// Elements per byte of packed types; 1 for others.
-int PackingOf(DType dtype) {
-  switch (dtype) {
-    case DType::kInt4:
-    case DType::kUInt4:
-    case DType::kFloat4E2M1:
-      return 2;
-    case DType::kInt2:
-    case DType::kUInt2:
-      return 4;
-    default:
-      return 1;
-  }
-}
-
 // Spreads packed elements, low bits first, over one byte each.
 void Unpack(const uint8_t* packed, int per_byte, Tensor* tensor) {
   const int bits = 8 / per_byte;
   const int mask = (1 << bits) - 1;
-  const bool is_signed = tensor->dtype() == DType::kInt4 ||
-                         tensor->dtype() == DType::kInt2;
+  const bool is_signed =
+      tensor->dtype() == DType::kInt4 || tensor->dtype() == DType::kInt2;
   int8_t* out = tensor->data<int8_t>();
   for (int64_t i = 0; i < tensor->size(); ++i) {
     int code = (packed[i / per_byte] >> (bits * (i % per_byte))) & mask;
@@ -53,7 +38,7 @@ Status WrongCount(const TensorProto& proto, const char* what, size_t found,
 Result<Tensor> FromRaw(const TensorProto& proto, DType dtype, int64_t count,
                        std::string_view raw,
                        const std::shared_ptr<const void>& owner) {
-  const int per_byte = PackingOf(dtype);
+  const int per_byte = ElementsPerByte(dtype);
   int64_t bytes = 0;
   if (!CheckedMul(CeilDiv(count, per_byte),
                   static_cast<int64_t>(DTypeSize(dtype)), &bytes) ||
@@ -61,8 +46,8 @@ Result<Tensor> FromRaw(const TensorProto& proto, DType dtype, int64_t count,
     return WrongCount(proto, "bytes of raw data", raw.size(), bytes);
   }
   const auto address = reinterpret_cast<uintptr_t>(raw.data());
-  if (per_byte == 1 && owner != nullptr && dtype != DType::kBool &&
-      count > 0 && address % DTypeSize(dtype) == 0) {
+  if (per_byte == 1 && owner != nullptr && dtype != DType::kBool && count > 0 &&
+      address % DTypeSize(dtype) == 0) {
     return Tensor::Borrow(dtype, proto.dims, const_cast<char*>(raw.data()),
                           owner);
   }
@@ -78,8 +63,8 @@ Result<Tensor> FromRaw(const TensorProto& proto, DType dtype, int64_t count,
 }
 
 template <typename T, typename Source>
-Result<Tensor> FromNumbers(const TensorProto& proto, DType dtype,
-                           int64_t count, const Source& source) {
+Result<Tensor> FromNumbers(const TensorProto& proto, DType dtype, int64_t count,
+                           const Source& source) {
   if (static_cast<int64_t>(source.size()) != count) {
     return WrongCount(proto, "elements", source.size(), count);
   }
@@ -93,7 +78,7 @@ Result<Tensor> FromNumbers(const TensorProto& proto, DType dtype,
 // 8-bit and narrower types come one per int32, packed ones as packed bytes.
 Result<Tensor> FromPackedInts(const TensorProto& proto, DType dtype,
                               int64_t count) {
-  const int per_byte = PackingOf(dtype);
+  const int per_byte = ElementsPerByte(dtype);
   if (static_cast<int64_t>(proto.int32_data.size()) !=
       CeilDiv(count, per_byte)) {
     return WrongCount(proto, "elements", proto.int32_data.size(),
@@ -104,8 +89,7 @@ Result<Tensor> FromPackedInts(const TensorProto& proto, DType dtype,
   return FromRaw(proto, dtype, count, bytes, nullptr);
 }
 
-Result<Tensor> FromTyped(const TensorProto& proto, DType dtype,
-                         int64_t count) {
+Result<Tensor> FromTyped(const TensorProto& proto, DType dtype, int64_t count) {
   switch (dtype) {
     case DType::kFloat32:
       return FromNumbers<float>(proto, dtype, count, proto.float_data);
@@ -206,8 +190,8 @@ Result<Tensor> TensorReader::Read(const TensorProto& proto) {
                        std::to_string(proto.data_type));
   }
   auto count = ElementCount(proto.dims);
-  if (!count.ok()) return Damaged(Named(proto) + ": " +
-                                  count.status().message());
+  if (!count.ok())
+    return Damaged(Named(proto) + ": " + count.status().message());
   if (proto.is_external) {
     std::shared_ptr<const void> owner;
     STINT_ASSIGN_OR_RETURN(const std::string_view raw,
@@ -293,9 +277,8 @@ Result<Value> ReadValueFile(const std::string& path, const TypeProto& type) {
     return Value(std::move(tensor));
   }
   STINT_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));
-  auto proto = ParseValue(
-      {reinterpret_cast<const char*>(file->bytes().data()),
-       file->bytes().size()});
+  auto proto = ParseValue({reinterpret_cast<const char*>(file->bytes().data()),
+                           file->bytes().size()});
   if (!proto.ok()) return proto.status().Annotate(path);
   TensorReader reader(DirectoryOf(path), file);
   auto value = ToValue(*proto, &reader);

@@ -85,20 +85,22 @@ uint16_t ToFloat16(T value) {
   return FloatToFloat16(static_cast<float>(value));
 }
 
-const Float8Format& FormatOf(DType dtype) {
+}  // namespace
+
+const Float8Format* Float8FormatOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat8E4M3FN:
-      return kE4M3FN;
+      return &kE4M3FN;
     case DType::kFloat8E4M3FNUZ:
-      return kE4M3FNUZ;
+      return &kE4M3FNUZ;
     case DType::kFloat8E5M2:
-      return kE5M2;
+      return &kE5M2;
+    case DType::kFloat8E5M2FNUZ:
+      return &kE5M2FNUZ;
     default:
-      return kE5M2FNUZ;
+      return nullptr;
   }
 }
-
-}  // namespace
 
 ComputeClass ComputeClassOf(DType dtype) {
   if (dtype == DType::kFloat64) return ComputeClass::kDouble;
@@ -153,7 +155,7 @@ void LoadElements(const Tensor& tensor, int64_t begin, int64_t count, T* out) {
     case DType::kFloat8E4M3FNUZ:
     case DType::kFloat8E5M2:
     case DType::kFloat8E5M2FNUZ: {
-      const Float8Format& format = FormatOf(tensor.dtype());
+      const Float8Format& format = *Float8FormatOf(tensor.dtype());
       return LoadCoded<uint8_t>(data, begin, count, out, [&](uint8_t bits) {
         return Float8ToFloat(bits, format);
       });
@@ -212,8 +214,7 @@ void StoreElements(const T* in, int64_t begin, int64_t count, Tensor* tensor) {
     case DType::kUInt4:
     case DType::kUInt2: {
       const bool is_signed = dtype == DType::kInt4 || dtype == DType::kInt2;
-      const int bits =
-          dtype == DType::kInt4 || dtype == DType::kUInt4 ? 4 : 2;
+      const int bits = dtype == DType::kInt4 || dtype == DType::kUInt4 ? 4 : 2;
       return StoreCoded<int8_t>(in, begin, count, data, [&](T x) {
         return NarrowInt(x, bits, is_signed);
       });
@@ -222,7 +223,7 @@ void StoreElements(const T* in, int64_t begin, int64_t count, Tensor* tensor) {
     case DType::kFloat8E4M3FNUZ:
     case DType::kFloat8E5M2:
     case DType::kFloat8E5M2FNUZ: {
-      const Float8Format& format = FormatOf(dtype);
+      const Float8Format& format = *Float8FormatOf(dtype);
       return StoreCoded<uint8_t>(in, begin, count, data, [&](T x) {
         return FloatToFloat8(static_cast<float>(x), format, true);
       });

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/base/float_bits.h"
 #include "stint/tensor.h"
 
 namespace stint {
@@ -14,6 +15,10 @@ enum class ComputeClass { kFloat, kDouble, kSigned, kUnsigned };
 // The wide type that holds every value of `dtype` (bool counts as unsigned).
 // Not for strings and complex numbers.
 ComputeClass ComputeClassOf(DType dtype);
+
+// The format of an 8-bit float with sign, exponent and mantissa; null for other
+// types.
+const Float8Format* Float8FormatOf(DType dtype);
 
 // Reads elements [begin, begin + count), converting to T, which is float,
 // double, int64_t or uint64_t.

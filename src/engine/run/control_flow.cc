@@ -5,7 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/tensor/element_access.h"
-#include "engine/bind/reference/movement.h"
+#include "engine/bind/reference/movement/movement.h"
 #include "engine/run/graph_runner.h"
 #include "model/ops/infer_context.h"
 
@@ -39,9 +39,8 @@ class IfKernel : public NodeKernel {
     }
     STINT_ASSIGN_OR_RETURN(
         std::vector<Value> results,
-        condition
-            ? then_->RunBody(InputsFrom(ctx, 1, split))
-            : else_->RunBody(InputsFrom(ctx, split, ctx.num_inputs())));
+        condition ? then_->RunBody(InputsFrom(ctx, 1, split))
+                  : else_->RunBody(InputsFrom(ctx, split, ctx.num_inputs())));
     if (static_cast<int>(results.size()) != ctx.num_outputs()) {
       return InvalidArgument("a branch has " + std::to_string(results.size()) +
                              " outputs, expected " +
@@ -95,10 +94,10 @@ class LoopKernel : public NodeKernel {
   LoopKernel(const Loop& op, GraphRunner* body) : op_(op), body_(body) {}
 
   Status Run(EvalContext& ctx) override {
-    const int captured_at = ctx.num_inputs() - static_cast<int>(op_.num_captured);
+    const int captured_at =
+        ctx.num_inputs() - static_cast<int>(op_.num_captured);
     const int carried = captured_at - 2;
-    const int64_t trips =
-        ctx.has(0) ? ScalarAs<int64_t>(ctx.in(0)) : INT64_MAX;
+    const int64_t trips = ctx.has(0) ? ScalarAs<int64_t>(ctx.in(0)) : INT64_MAX;
     bool condition = true;
     if (ctx.has(1)) {
       STINT_ASSIGN_OR_RETURN(condition, ConditionOf(ctx.in_value(1)));
@@ -117,7 +116,8 @@ class LoopKernel : public NodeKernel {
                                    Tensor::Scalar<bool>(condition)};
       inputs.insert(inputs.end(), state.begin(), state.end());
       inputs.insert(inputs.end(), captured.begin(), captured.end());
-      STINT_ASSIGN_OR_RETURN(std::vector<Value> results, body_->RunBody(inputs));
+      STINT_ASSIGN_OR_RETURN(std::vector<Value> results,
+                             body_->RunBody(inputs));
       STINT_ASSIGN_OR_RETURN(condition, ConditionOf(results[0]));
       std::move(results.begin() + 1, results.begin() + 1 + carried,
                 state.begin());
@@ -155,7 +155,8 @@ class ScanKernel : public NodeKernel {
   ScanKernel(const Scan& op, GraphRunner* body) : op_(op), body_(body) {}
 
   Status Run(EvalContext& ctx) override {
-    const int captured_at = ctx.num_inputs() - static_cast<int>(op_.num_captured);
+    const int captured_at =
+        ctx.num_inputs() - static_cast<int>(op_.num_captured);
     const int scan_inputs = static_cast<int>(op_.num_scan_inputs);
     const int carried = captured_at - scan_inputs;
     const int scan_outputs = ctx.num_outputs() - carried;
@@ -190,7 +191,8 @@ class ScanKernel : public NodeKernel {
       }
       const auto captured = InputsFrom(ctx, captured_at, ctx.num_inputs());
       inputs.insert(inputs.end(), captured.begin(), captured.end());
-      STINT_ASSIGN_OR_RETURN(std::vector<Value> results, body_->RunBody(inputs));
+      STINT_ASSIGN_OR_RETURN(std::vector<Value> results,
+                             body_->RunBody(inputs));
       std::move(results.begin(), results.begin() + carried, state.begin());
       for (int s = 0; s < scan_outputs; ++s) {
         rows[s].push_back(std::move(results[carried + s]));
@@ -198,9 +200,9 @@ class ScanKernel : public NodeKernel {
     }
     for (int i = 0; i < carried; ++i) ctx.SetOutput(i, std::move(state[i]));
     for (int s = 0; s < scan_outputs; ++s) {
-      STINT_ASSIGN_OR_RETURN(
-          Tensor stacked, Stack(rows[s], At(op_.scan_output_axes, s),
-                                At(op_.scan_output_directions, s) != 0));
+      STINT_ASSIGN_OR_RETURN(Tensor stacked,
+                             Stack(rows[s], At(op_.scan_output_axes, s),
+                                   At(op_.scan_output_directions, s) != 0));
       ctx.SetOutput(carried + s, std::move(stacked));
     }
     return OkStatus();

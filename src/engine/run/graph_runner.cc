@@ -82,9 +82,9 @@ Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       if (!node.inputs[i].valid()) continue;
       const auto& known = known_[node.inputs[i].index];
-      inputs[i] = {&inferred.in(static_cast<int>(i)),
-                   known != nullptr && known->is_tensor() ? &known->tensor()
-                                                          : nullptr};
+      inputs[i] = {
+          &inferred.in(static_cast<int>(i)),
+          known != nullptr && known->is_tensor() ? &known->tensor() : nullptr};
     }
     InferContext ctx(std::move(inputs), inferred.num_outputs());
     for (int i = 0; i < inferred.num_outputs(); ++i) {
@@ -148,7 +148,7 @@ Result<std::vector<Value>> GraphRunner::Run(const std::vector<Value>& inputs,
                                             const RunLimits& limits) {
   STINT_RETURN_IF_ERROR(CheckLimits(limits));
   for (auto& subgraph : subgraphs_) subgraph->outer_limits_ = limits;
-  STINT_ASSIGN_OR_RETURN(Program* program, ProgramFor(inputs));
+  STINT_ASSIGN_OR_RETURN(Program * program, ProgramFor(inputs));
   std::copy(inputs.begin(), inputs.end(), program->inputs.begin());
   for (const auto& step : program->steps) {
     STINT_RETURN_IF_ERROR(CheckLimits(limits));

@@ -43,9 +43,7 @@ class GraphRunner {
   }
 
   int num_inputs() const { return static_cast<int>(graph_->inputs().size()); }
-  int num_outputs() const {
-    return static_cast<int>(graph_->outputs().size());
-  }
+  int num_outputs() const { return static_cast<int>(graph_->outputs().size()); }
 
   // What one run with inputs of these shapes costs.
   struct Cost {
@@ -70,7 +68,8 @@ class GraphRunner {
   std::vector<std::shared_ptr<const Value>> known_;  // by value; null if not
   std::vector<bool> folded_;  // by node: nothing is left to run
   // A kernel and what it was made for: element types and ranks, and whether
-  // there is anything to compute. Programs point to kernels, so none is dropped.
+  // there is anything to compute. Programs point to kernels, so none is
+  // dropped.
   struct BoundKernel {
     std::vector<std::pair<DType, int64_t>> kinds;
     std::unique_ptr<NodeKernel> kernel;

@@ -74,8 +74,8 @@ Status ProgramBuilder::FoldKnown() {
   BindKnown();
   for (NodeId id : graph_.order()) {
     const Node& node = graph_.node(id);
-    const bool known = std::all_of(
-        node.inputs.begin(), node.inputs.end(), [&](ValueId in) {
+    const bool known =
+        std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId in) {
           return !in.valid() || bindings_[in.index].contents != nullptr;
         });
     if (!known || MustRun(node.op)) continue;
@@ -144,14 +144,13 @@ Result<bool> ProgramBuilder::FoldNode(const Node& node,
   const bool known =
       DependsOnTypesOnly(node.op)
           ? types.Ranked({0}) && types.in(0).IsConcrete()
-          : std::all_of(node.inputs.begin(), node.inputs.end(),
-                        [&](ValueId in) {
-                          return !in.valid() ||
-                                 bindings_[in.index].contents != nullptr;
-                        });
+          : std::all_of(
+                node.inputs.begin(), node.inputs.end(), [&](ValueId in) {
+                  return !in.valid() || bindings_[in.index].contents != nullptr;
+                });
   if (!known) return false;
-  auto ctx = EvalContext(node.inputs.size(), node.outputs.size(),
-                         runner_->pool_);
+  auto ctx =
+      EvalContext(node.inputs.size(), node.outputs.size(), runner_->pool_);
   // Ops that look at types only may read a tensor without contents.
   std::vector<Value> shells(node.inputs.size());
   for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -160,8 +159,8 @@ Result<bool> ProgramBuilder::FoldNode(const Node& node,
     if (binding.contents != nullptr) {
       ctx.SetInput(static_cast<int>(i), binding.value);
     } else {
-      shells[i] = Tensor::Borrow(binding.type.dtype, binding.type.dims,
-                                 nullptr);
+      shells[i] =
+          Tensor::Borrow(binding.type.dtype, binding.type.dims, nullptr);
       ctx.SetInput(static_cast<int>(i), &shells[i]);
     }
   }
@@ -196,14 +195,13 @@ Result<bool> ProgramBuilder::FoldNode(const Node& node,
 
 // Gives a view the memory of what it looks at, when that has a fixed place.
 bool ProgramBuilder::AliasNode(const Node& node, const InferContext& ctx) {
-  if (!IsView(node.op) || !node.inputs[0].valid() ||
-      !node.outputs[0].valid()) {
+  if (!IsView(node.op) || !node.inputs[0].valid() || !node.outputs[0].valid()) {
     return false;
   }
   const Binding& source = bindings_[node.inputs[0].index];
   if (source.buffer < 0) return false;
-  auto view = std::make_shared<Value>(Tensor::Borrow(
-      ctx.outputs()[0].dtype, ctx.outputs()[0].dims, nullptr));
+  auto view = std::make_shared<Value>(
+      Tensor::Borrow(ctx.outputs()[0].dtype, ctx.outputs()[0].dims, nullptr));
   placements_.push_back({view.get(), source.buffer});
   Binding& binding = bindings_[node.outputs[0].index];
   binding.value = view.get();
@@ -229,8 +227,7 @@ Status ProgramBuilder::AddStep(NodeId id, const InferContext& types,
   const int index = static_cast<int>(program_->steps.size());
   auto step = std::make_unique<Step>(
       Step{id, nullptr,
-           EvalContext(node.inputs.size(), node.outputs.size(),
-                       runner_->pool_),
+           EvalContext(node.inputs.size(), node.outputs.size(), runner_->pool_),
            dynamic});
   if (!dynamic) {
     STINT_ASSIGN_OR_RETURN(step->kernel, runner_->KernelFor(id, types));
@@ -273,8 +270,8 @@ Status ProgramBuilder::AddStep(NodeId id, const InferContext& types,
 
 Status ProgramBuilder::PlaceBuffers() {
   const MemoryPlan plan = PlanMemory(lives_);
-  STINT_ASSIGN_OR_RETURN(
-      program_->arena, Tensor::Allocate(DType::kUInt8, {plan.arena_bytes}));
+  STINT_ASSIGN_OR_RETURN(program_->arena,
+                         Tensor::Allocate(DType::kUInt8, {plan.arena_bytes}));
   uint8_t* base = program_->arena.data<uint8_t>();
   for (const Placement& placement : placements_) {
     const Tensor& shell = placement.value->tensor();

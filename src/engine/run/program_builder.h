@@ -23,7 +23,7 @@ class ProgramBuilder {
  private:
   // What is known of a value while binding.
   struct Binding {
-    const Value* value = nullptr;     // where readers find it
+    const Value* value = nullptr;      // where readers find it
     const Tensor* contents = nullptr;  // when known before the run
     ValueType type;
     int buffer = -1;  // index into lives_, when it lives in the arena

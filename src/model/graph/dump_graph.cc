@@ -37,8 +37,8 @@ void DumpInto(const Graph& graph, const std::string& indent,
              (fields.empty() ? "" : "{" + fields + "}") + "(" +
              ListValues(graph, node.inputs, false) + ")\n";
   }
-  *text += indent + "outputs " + ListValues(graph, graph.outputs(), false) +
-           "\n";
+  *text +=
+      indent + "outputs " + ListValues(graph, graph.outputs(), false) + "\n";
   for (size_t i = 0; i < graph.num_subgraphs(); ++i) {
     *text += indent + "@" + std::to_string(i) + ":\n";
     DumpInto(graph.subgraph({static_cast<int32_t>(i)}), indent + "  ", text);

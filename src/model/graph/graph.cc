@@ -24,8 +24,7 @@ ValueId Graph::AddConstant(std::string value_name, Tensor tensor) {
   return id;
 }
 
-NodeId Graph::AddNode(std::string node_name, Op op,
-                      std::vector<ValueId> inputs,
+NodeId Graph::AddNode(std::string node_name, Op op, std::vector<ValueId> inputs,
                       std::vector<ValueId> outputs) {
   const NodeId id{static_cast<int32_t>(nodes_.size())};
   for (ValueId output : outputs) {

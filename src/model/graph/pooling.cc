@@ -5,18 +5,18 @@ namespace {
 
 // sum(states * mask) / max(sum(mask), tiny) over the sequence.
 ValueId MeanOverTokens(ValueId states, ValueId attention_mask, Graph* graph) {
-  const ValueId axis2 = graph->AddConstant("pooling.hidden_axis",
-                                           Tensor::Vector<int64_t>({2}));
-  const ValueId axis1 = graph->AddConstant("pooling.sequence_axis",
-                                           Tensor::Vector<int64_t>({1}));
+  const ValueId axis2 =
+      graph->AddConstant("pooling.hidden_axis", Tensor::Vector<int64_t>({2}));
+  const ValueId axis1 =
+      graph->AddConstant("pooling.sequence_axis", Tensor::Vector<int64_t>({1}));
   const ValueId least =
       graph->AddConstant("pooling.least", Tensor::Scalar(1e-9f));
   const ValueId mask =
       graph->Add("pooling.mask", Cast{DType::kFloat32}, {attention_mask});
   const ValueId wide =
       graph->Add("pooling.mask_wide", Unsqueeze{}, {mask, axis2});
-  const ValueId tokens = graph->Add("pooling.tokens",
-                                    Binary{BinaryKind::kMul}, {states, wide});
+  const ValueId tokens =
+      graph->Add("pooling.tokens", Binary{BinaryKind::kMul}, {states, wide});
   const Op sum = Reduce{ReduceKind::kSum, 0, 0};
   const ValueId total = graph->Add("pooling.total", sum, {tokens, axis1});
   const ValueId count = graph->Add("pooling.count", sum, {wide, axis1});

@@ -29,9 +29,9 @@ struct SubgraphId {
   __VA_OPT__(STINT_VISIT_AGAIN STINT_PARENS(__VA_ARGS__))
 #define STINT_VISIT_AGAIN() STINT_VISIT_NEXT
 
-#define STINT_FIELDS(...)                                \
-  template <typename Self, typename Visit>               \
-  static void Fields([[maybe_unused]] Self& op,          \
-                     [[maybe_unused]] Visit&& visit) {   \
-    STINT_VISIT_EACH(__VA_ARGS__)                        \
+#define STINT_FIELDS(...)                              \
+  template <typename Self, typename Visit>             \
+  static void Fields([[maybe_unused]] Self& op,        \
+                     [[maybe_unused]] Visit&& visit) { \
+    STINT_VISIT_EACH(__VA_ARGS__)                      \
   }

@@ -13,8 +13,8 @@ namespace stint {
 class InferContext {
  public:
   struct Input {
-    const ValueType* type = nullptr;    // null: the input is absent
-    const Tensor* constant = nullptr;   // null: contents not known
+    const ValueType* type = nullptr;   // null: the input is absent
+    const Tensor* constant = nullptr;  // null: contents not known
   };
 
   InferContext(std::vector<Input> inputs, int num_outputs)

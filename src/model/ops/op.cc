@@ -23,8 +23,7 @@ template <typename T>
 void AddEntries(std::vector<OpEntry>* entries) {
   const auto add_kinds = [&](auto names) {
     for (const auto& row : names) {
-      entries->push_back(
-          {row.name, MakeOfKind<T>, static_cast<int>(row.kind)});
+      entries->push_back({row.name, MakeOfKind<T>, static_cast<int>(row.kind)});
     }
   };
   if constexpr (requires { T::kName; }) {

@@ -23,7 +23,7 @@ inline bool IsKnown(int64_t dim) { return dim >= 0; }
 
 struct ValueType {
   Value::Kind kind = Value::Kind::kTensor;
-  bool typed = false;  // `dtype` (and `kind`) mean something
+  bool typed = false;             // `dtype` (and `kind`) mean something
   DType dtype = DType::kFloat32;  // of the tensor, or of a sequence's tensors
   bool ranked = false;            // `dims` means something
   Shape dims;

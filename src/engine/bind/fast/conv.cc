@@ -1,5 +1,5 @@
 #include "engine/bind/fast/fast.h"
-#include "engine/bind/reference/linear.h"
+#include "engine/bind/reference/linear/linear.h"
 #include "kernels/conv_f32/conv_f32_table.h"
 
 namespace stint {

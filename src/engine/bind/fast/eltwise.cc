@@ -3,7 +3,7 @@
 #include "core/tensor/broadcast.h"
 #include "core/tensor/element_access.h"
 #include "engine/bind/fast/fast.h"
-#include "engine/bind/reference/elementwise.h"
+#include "engine/bind/reference/elementwise/elementwise.h"
 #include "kernels/eltwise_f32/eltwise_f32.h"
 
 namespace stint {

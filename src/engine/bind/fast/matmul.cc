@@ -2,7 +2,7 @@
 
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fast/packed_matrix.h"
-#include "engine/bind/reference/linear.h"
+#include "engine/bind/reference/linear/linear.h"
 #include "kernels/gemm_f32/gemm_f32.h"
 
 namespace stint {

@@ -14,8 +14,8 @@ struct PackedMatrix {
 };
 
 // `b` is [k,n], or [n,k] when transposed.
-inline Result<PackedMatrix> PackMatrix(const GemmF32Kernel& kernel, const Tensor& b,
-                               bool transposed) {
+inline Result<PackedMatrix> PackMatrix(const GemmF32Kernel& kernel,
+                                       const Tensor& b, bool transposed) {
   PackedMatrix packed;
   packed.k = b.dim(transposed ? 1 : 0);
   packed.n = b.dim(transposed ? 0 : 1);

@@ -1,5 +1,5 @@
 #include "engine/bind/fast/fast.h"
-#include "engine/bind/reference/nn.h"
+#include "engine/bind/reference/nn/nn.h"
 #include "kernels/pool_f32/pool_f32.h"
 
 namespace stint {

@@ -5,7 +5,7 @@
 
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/reference/axis_lines.h"
-#include "engine/bind/reference/nn.h"
+#include "engine/bind/reference/nn/nn.h"
 #include "kernels/norm_f32/norm_f32.h"
 #include "kernels/softmax_f32/softmax_f32.h"
 
@@ -58,8 +58,8 @@ class RowNormKernel : public NodeKernel {
     RowNormF32Args args;
     args.n = 1;
     for (int64_t d = axis; d < x.rank(); ++d) args.n *= x.dim(d);
-    const Shape row = WithoutLeadingOnes(
-        Shape(x.shape().begin() + axis, x.shape().end()));
+    const Shape row =
+        WithoutLeadingOnes(Shape(x.shape().begin() + axis, x.shape().end()));
     const bool plain =
         WithoutLeadingOnes(ctx.in(1).shape()) == row &&
         (!ctx.has(2) || WithoutLeadingOnes(ctx.in(2).shape()) == row);

@@ -60,8 +60,7 @@ void MapStrings(const Tensor& a, const Tensor& b, int64_t run_count,
                 const BroadcastWalk& walk, F store) {
   walk.ForEachRun([&](int64_t at, const int64_t* in) {
     for (int64_t i = 0; i < run_count; ++i) {
-      store(at + i,
-            a.data<std::string>()[in[0] + (walk.repeats(0) ? 0 : i)],
+      store(at + i, a.data<std::string>()[in[0] + (walk.repeats(0) ? 0 : i)],
             b.data<std::string>()[in[1] + (walk.repeats(1) ? 0 : i)]);
     }
   });

@@ -44,11 +44,10 @@ Status CheckMask(const Shape& mask, const AttentionSizes& s) {
     fits = i == 0 ? dim <= limit : dim == 1 || dim == limit;
   }
   if (fits) return OkStatus();
-  return InvalidArgument("mask " + ToString(mask) + " does not fit [" +
-                         std::to_string(s.batch) + "," +
-                         std::to_string(s.q_heads) + "," +
-                         std::to_string(s.q_length) + "," +
-                         std::to_string(s.total()) + "]");
+  return InvalidArgument(
+      "mask " + ToString(mask) + " does not fit [" + std::to_string(s.batch) +
+      "," + std::to_string(s.q_heads) + "," + std::to_string(s.q_length) + "," +
+      std::to_string(s.total()) + "]");
 }
 
 Status CheckAttributes(const Attention& op) {
@@ -87,10 +86,15 @@ Result<AttentionSizes> SizeAttention(const Attention& op, const Shape& q,
     return InvalidArgument("query " + ToString(q) + ", key " + ToString(k) +
                            " and value " + ToString(v) + " do not fit");
   }
-  return AttentionSizes{q.size() == 3, hq.batch,  hq.heads,
-                        hk.heads,      hq.length, hk.length,
+  return AttentionSizes{q.size() == 3,
+                        hq.batch,
+                        hq.heads,
+                        hk.heads,
+                        hq.length,
+                        hk.length,
                         past != nullptr ? (*past)[2] : 0,
-                        hk.size,       hv.size};
+                        hk.size,
+                        hv.size};
 }
 
 Status Infer(const Attention& op, InferContext& ctx) {
@@ -125,14 +129,11 @@ Status Infer(const Attention& op, InferContext& ctx) {
     STINT_RETURN_IF_ERROR(CheckMask(ctx.in(3).dims, s));
   }
   ctx.SetOutput(0, dtype,
-                s.packed ? Shape{s.batch, s.q_length,
-                                 Times(s.q_heads, s.value_size)}
-                         : Shape{s.batch, s.q_heads, s.q_length,
-                                 s.value_size});
-  ctx.SetOutput(1, ctx.in(1).dtype,
-                {s.batch, s.kv_heads, s.total(), s.size});
-  ctx.SetOutput(2, value_dtype,
-                {s.batch, s.kv_heads, s.total(), s.value_size});
+                s.packed
+                    ? Shape{s.batch, s.q_length, Times(s.q_heads, s.value_size)}
+                    : Shape{s.batch, s.q_heads, s.q_length, s.value_size});
+  ctx.SetOutput(1, ctx.in(1).dtype, {s.batch, s.kv_heads, s.total(), s.size});
+  ctx.SetOutput(2, value_dtype, {s.batch, s.kv_heads, s.total(), s.value_size});
   ctx.SetOutput(3, dtype, {s.batch, s.q_heads, s.q_length, s.total()});
   return OkStatus();
 }
@@ -143,8 +144,8 @@ int64_t Macs(const Attention& op, const InferContext& ctx) {
       SizeAttention(op, ctx.in(0).dims, ctx.in(1).dims, ctx.in(2).dims,
                     ctx.has(4) ? &ctx.in(4).dims : nullptr);
   if (!sizes.ok()) return 0;
-  return CountKnown({sizes->batch, sizes->q_heads, sizes->q_length,
-                     sizes->total()}) *
+  return CountKnown(
+             {sizes->batch, sizes->q_heads, sizes->q_length, sizes->total()}) *
          (CountKnown({sizes->size}) + CountKnown({sizes->value_size}));
 }
 
@@ -169,8 +170,8 @@ Status Infer(const RotaryEmbedding& op, InferContext& ctx) {
                            std::to_string(h.size) + " elements");
   }
   const int64_t half = IsKnown(dim) ? dim / 2 : kUnknownDim;
-  const Shape cache = ctx.has(3) ? Shape{kUnknownDim, half}
-                                 : Shape{h.batch, h.length, half};
+  const Shape cache =
+      ctx.has(3) ? Shape{kUnknownDim, half} : Shape{h.batch, h.length, half};
   STINT_RETURN_IF_ERROR(RequireDims(ctx, 1, cache));
   STINT_RETURN_IF_ERROR(RequireDims(ctx, 2, cache));
   if (ctx.Ranked({1, 2})) {

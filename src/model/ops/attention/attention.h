@@ -9,14 +9,14 @@
 
 namespace stint {
 
-// softmax(softcap(scale * q k^T) + bias) v for every head. Inputs q, k, v, mask,
-// past key, past value, count of valid keys; all but the first three optional.
-// q, k, v are [batch, heads, length, size] or [batch, length, heads * size].
-// Outputs y like q, present key and value [batch, heads, length, size], and the
-// scores: qk_matmul_output_mode 0 plain, 1 after softcap, 2 with bias, 3 after
-// softmax. The mask is boolean (true: attend) or added; its last dimension may
-// be short (the rest is masked). A row that is masked entirely gives zeros.
-// scale 0 means 1 / sqrt(size); softcap 0 and window -1 mean none.
+// softmax(softcap(scale * q k^T) + bias) v for every head. Inputs q, k, v,
+// mask, past key, past value, count of valid keys; all but the first three
+// optional. q, k, v are [batch, heads, length, size] or [batch, length, heads *
+// size]. Outputs y like q, present key and value [batch, heads, length, size],
+// and the scores: qk_matmul_output_mode 0 plain, 1 after softcap, 2 with bias,
+// 3 after softmax. The mask is boolean (true: attend) or added; its last
+// dimension may be short (the rest is masked). A row that is masked entirely
+// gives zeros. scale 0 means 1 / sqrt(size); softcap 0 and window -1 mean none.
 // softmax_precision is a lower bound: at least 32-bit floats are used.
 struct Attention {
   static constexpr std::string_view kName = "Attention";
@@ -70,12 +70,10 @@ int64_t Macs(const LinearAttention& op, const InferContext& ctx);
 // Sizes of an attention; kUnknownDim where the inputs do not say.
 struct AttentionSizes {
   bool packed = false;  // inputs are 3-D
-  int64_t batch, q_heads, kv_heads, q_length, kv_length, past, size,
-      value_size;
+  int64_t batch, q_heads, kv_heads, q_length, kv_length, past, size, value_size;
   // Keys in all, past ones first.
   int64_t total() const {
-    return IsKnown(past) && IsKnown(kv_length) ? past + kv_length
-                                               : kUnknownDim;
+    return IsKnown(past) && IsKnown(kv_length) ? past + kv_length : kUnknownDim;
   }
 };
 

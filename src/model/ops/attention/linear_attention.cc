@@ -6,8 +6,10 @@ namespace stint {
 namespace {
 
 Status CheckRule(const LinearAttention& op, const InferContext& ctx) {
-  const bool gated = op.update_rule == "gated" || op.update_rule == "gated_delta";
-  const bool delta = op.update_rule == "delta" || op.update_rule == "gated_delta";
+  const bool gated =
+      op.update_rule == "gated" || op.update_rule == "gated_delta";
+  const bool delta =
+      op.update_rule == "delta" || op.update_rule == "gated_delta";
   if (!gated && !delta && op.update_rule != "linear") {
     return InvalidArgument("update_rule is '" + op.update_rule + "'");
   }
@@ -42,8 +44,8 @@ Status RequireLastOneOf(const InferContext& ctx, int i, const Shape& x,
   if (!DimsDiffer(last, a) || !DimsDiffer(last, b)) return OkStatus();
   return InvalidArgument("input " + std::to_string(i) + " is " +
                          ToString(ctx.in(i).dims) +
-                         ", expected a last dimension of " +
-                         std::to_string(a) + " or " + std::to_string(b));
+                         ", expected a last dimension of " + std::to_string(a) +
+                         " or " + std::to_string(b));
 }
 
 }  // namespace
@@ -71,10 +73,10 @@ Status Infer(const LinearAttention& op, InferContext& ctx) {
   STINT_RETURN_IF_ERROR(RequireDims(ctx, 3, state));
   STINT_RETURN_IF_ERROR(RequireLastOneOf(ctx, 4, q, op.kv_num_heads, key));
   STINT_RETURN_IF_ERROR(RequireLastOneOf(ctx, 5, q, op.kv_num_heads, 1));
-  ctx.SetOutput(0, dtype,
-                {q[0], q[1],
-                 IsKnown(value_size) ? value_size * op.q_num_heads
-                                     : kUnknownDim});
+  ctx.SetOutput(
+      0, dtype,
+      {q[0], q[1],
+       IsKnown(value_size) ? value_size * op.q_num_heads : kUnknownDim});
   ctx.SetOutput(1, state_dtype, state);
   return OkStatus();
 }

@@ -14,9 +14,7 @@ Status Infer(const LeakyRelu&, InferContext& ctx) { return SameAsInput(ctx); }
 Status Infer(const Elu&, InferContext& ctx) { return SameAsInput(ctx); }
 Status Infer(const Celu&, InferContext& ctx) { return SameAsInput(ctx); }
 Status Infer(const Selu&, InferContext& ctx) { return SameAsInput(ctx); }
-Status Infer(const HardSigmoid&, InferContext& ctx) {
-  return SameAsInput(ctx);
-}
+Status Infer(const HardSigmoid&, InferContext& ctx) { return SameAsInput(ctx); }
 Status Infer(const ThresholdedRelu&, InferContext& ctx) {
   return SameAsInput(ctx);
 }

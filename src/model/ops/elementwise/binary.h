@@ -10,8 +10,23 @@
 namespace stint {
 
 enum class BinaryKind {
-  kAdd, kAnd, kBitwiseAnd, kBitwiseOr, kBitwiseXor, kDiv, kEqual, kGreater,
-  kGreaterOrEqual, kLess, kLessOrEqual, kMul, kOr, kPow, kPRelu, kSub, kXor,
+  kAdd,
+  kAnd,
+  kBitwiseAnd,
+  kBitwiseOr,
+  kBitwiseXor,
+  kDiv,
+  kEqual,
+  kGreater,
+  kGreaterOrEqual,
+  kLess,
+  kLessOrEqual,
+  kMul,
+  kOr,
+  kPow,
+  kPRelu,
+  kSub,
+  kXor,
 };
 
 struct BinaryName {

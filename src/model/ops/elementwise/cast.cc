@@ -20,10 +20,9 @@ Status Infer(const CastLike&, InferContext& ctx) {
 
 Status Infer(const BitCast& op, InferContext& ctx) {
   if (ctx.in(0).typed && DTypeSize(ctx.in(0).dtype) != DTypeSize(op.to)) {
-    return InvalidArgument("cannot reinterpret " +
-                           std::string(DTypeName(ctx.in(0).dtype)) + " as " +
-                           std::string(DTypeName(op.to)) +
-                           ": the widths differ");
+    return InvalidArgument(
+        "cannot reinterpret " + std::string(DTypeName(ctx.in(0).dtype)) +
+        " as " + std::string(DTypeName(op.to)) + ": the widths differ");
   }
   ValueType type = ctx.in(0);
   type.typed = true;

@@ -16,8 +16,7 @@ Status Infer(const ConstantOfShape& op, InferContext& ctx) {
     ctx.SetOutput(0, op.value.dtype(), *dims);
   } else if (ctx.Ranked({0}) && ctx.in(0).rank() == 1 &&
              IsKnown(ctx.in(0).dims[0]) && ctx.in(0).dims[0] < 64) {
-    ctx.SetOutput(0, op.value.dtype(),
-                  Shape(ctx.in(0).dims[0], kUnknownDim));
+    ctx.SetOutput(0, op.value.dtype(), Shape(ctx.in(0).dims[0], kUnknownDim));
   }
   return OkStatus();
 }
@@ -46,8 +45,7 @@ Status Infer(const Range&, InferContext& ctx) {
   if (*delta == 0) return InvalidArgument("delta is 0");
   const double count = std::ceil((*limit - *start) / *delta);
   if (!(count < 1e15)) {
-    return ResourceExhausted("range of " + std::to_string(count) +
-                             " elements");
+    return ResourceExhausted("range of " + std::to_string(count) + " elements");
   }
   ctx.SetOutput(0, dtype, {count > 0 ? static_cast<int64_t>(count) : 0});
   return OkStatus();

@@ -81,10 +81,9 @@ Result<Shape> WindowOutput(const Window& w, const Shape& spatial,
     const int64_t padded = spatial[i] + w.pads[i] + w.pads[n + i];
     const int64_t room = padded - Extent(w, i);
     if (room < 0) {
-      return InvalidArgument("window of extent " +
-                             std::to_string(Extent(w, i)) +
-                             " does not fit into padded size " +
-                             std::to_string(padded));
+      return InvalidArgument(
+          "window of extent " + std::to_string(Extent(w, i)) +
+          " does not fit into padded size " + std::to_string(padded));
     }
     out[i] = room / w.strides[i] + 1;
     if (ceil_mode) {
@@ -126,21 +125,20 @@ Status Infer(const Conv& op, InferContext& ctx) {
     return InvalidArgument("group is " + std::to_string(op.group));
   }
   if (IsKnown(x[1]) && IsKnown(w[1]) && x[1] != w[1] * op.group) {
-    return InvalidArgument(
-        "weights " + ToString(w) + " take " + std::to_string(w[1] * op.group) +
-        " input channels in " + std::to_string(op.group) +
-        " groups, input 0 has " + std::to_string(x[1]));
+    return InvalidArgument("weights " + ToString(w) + " take " +
+                           std::to_string(w[1] * op.group) +
+                           " input channels in " + std::to_string(op.group) +
+                           " groups, input 0 has " + std::to_string(x[1]));
   }
   if (IsKnown(w[0]) && w[0] % op.group != 0) {
-    return InvalidArgument("weights " + ToString(w) +
-                           " do not divide into " + std::to_string(op.group) +
-                           " groups");
+    return InvalidArgument("weights " + ToString(w) + " do not divide into " +
+                           std::to_string(op.group) + " groups");
   }
   if (ctx.Ranked({2}) && IsKnown(w[0]) &&
       (ctx.in(2).dims.size() != 1 ||
        (IsKnown(ctx.in(2).dims[0]) && ctx.in(2).dims[0] != w[0]))) {
-    return InvalidArgument("bias " + ToString(ctx.in(2).dims) +
-                           ", expected [" + std::to_string(w[0]) + "]");
+    return InvalidArgument("bias " + ToString(ctx.in(2).dims) + ", expected [" +
+                           std::to_string(w[0]) + "]");
   }
   STINT_ASSIGN_OR_RETURN(
       Shape out, WindowOutput(window, Shape(x.begin() + 2, x.end()), false));
@@ -165,8 +163,8 @@ Status SettleOutputShape(const ConvTranspose& op, const Shape& spatial,
   const size_t n = spatial.size();
   Window& w = t->window;
   for (size_t i = 0; i < n; ++i) {
-    const int64_t full = w.strides[i] * (spatial[i] - 1) + output_padding[i] +
-                         Extent(w, i);
+    const int64_t full =
+        w.strides[i] * (spatial[i] - 1) + output_padding[i] + Extent(w, i);
     const int64_t total = std::max<int64_t>(0, full - t->output[i]);
     const int64_t small = total / 2;
     w.pads[i] = op.auto_pad == "SAME_UPPER" ? small : total - small;
@@ -193,21 +191,19 @@ Result<TransposedWindow> ResolveTransposed(const ConvTranspose& op,
                          ResolveWindow(std::move(window), "NOTSET", spatial));
   std::vector<int64_t> output_padding = op.output_padding;
   if (output_padding.empty()) output_padding.assign(n, 0);
-  STINT_RETURN_IF_ERROR(
-      CheckVector("output_padding", output_padding, n, 0));
+  STINT_RETURN_IF_ERROR(CheckVector("output_padding", output_padding, n, 0));
   const bool same = op.auto_pad.starts_with("SAME");
   if (!op.output_shape.empty() || same) {
     t.output = op.output_shape;
-    if (t.output.size() == n + 2) t.output.erase(t.output.begin(),
-                                                 t.output.begin() + 2);
+    if (t.output.size() == n + 2)
+      t.output.erase(t.output.begin(), t.output.begin() + 2);
     if (t.output.empty()) {
       for (size_t i = 0; i < n; ++i) {
         t.output.push_back(spatial[i] * t.window.strides[i]);
       }
     }
     STINT_RETURN_IF_ERROR(CheckVector("output_shape", t.output, n, 1));
-    STINT_RETURN_IF_ERROR(
-        SettleOutputShape(op, spatial, output_padding, &t));
+    STINT_RETURN_IF_ERROR(SettleOutputShape(op, spatial, output_padding, &t));
     return t;
   }
   for (size_t i = 0; i < n; ++i) {
@@ -225,8 +221,7 @@ Status Infer(const ConvTranspose& op, InferContext& ctx) {
   const Shape& x = ctx.in(0).dims;
   const Shape& w = ctx.in(1).dims;
   if (!std::all_of(x.begin() + 1, x.end(), IsKnown)) return OkStatus();
-  STINT_ASSIGN_OR_RETURN(const TransposedWindow t,
-                         ResolveTransposed(op, x, w));
+  STINT_ASSIGN_OR_RETURN(const TransposedWindow t, ResolveTransposed(op, x, w));
   if (op.group < 1 || x[1] != w[0] || x[1] % op.group != 0) {
     return InvalidArgument("weights " + ToString(w) + " in " +
                            std::to_string(op.group) +

@@ -23,8 +23,8 @@ struct Concat {
   STINT_FIELDS(axis)
 };
 
-// Inputs data, sizes (optional int64). Without sizes: num_outputs parts of equal
-// size, the last one smaller when it does not divide.
+// Inputs data, sizes (optional int64). Without sizes: num_outputs parts of
+// equal size, the last one smaller when it does not divide.
 struct Split {
   static constexpr std::string_view kName = "Split";
   int64_t axis = 0;

@@ -30,9 +30,8 @@ Result<Shape> ReshapedDims(const ValueType& in, Shape target, bool allowzero) {
     }
   }
   const int64_t total =
-      in.ranked
-          ? ProductOf(in.dims.data(), in.dims.data() + in.dims.size())
-          : kUnknownDim;
+      in.ranked ? ProductOf(in.dims.data(), in.dims.data() + in.dims.size())
+                : kUnknownDim;
   if (inferred >= 0) {
     target[inferred] = 1;
     const int64_t rest =
@@ -47,8 +46,7 @@ Result<Shape> ReshapedDims(const ValueType& in, Shape target, bool allowzero) {
     }
     return target;
   }
-  const int64_t count =
-      ProductOf(target.data(), target.data() + target.size());
+  const int64_t count = ProductOf(target.data(), target.data() + target.size());
   if (total >= 0 && count >= 0 && total != count) {
     return InvalidArgument("cannot reshape " + ToString(in.dims) + " to " +
                            ToString(target));
@@ -62,13 +60,12 @@ Status Infer(const Reshape& op, InferContext& ctx) {
   ctx.SetOutputDType(0, ctx.in(0).dtype);
   const auto target = ctx.Ints(1);
   if (target) {
-    STINT_ASSIGN_OR_RETURN(
-        Shape dims, ReshapedDims(ctx.in(0), *target, op.allowzero != 0));
+    STINT_ASSIGN_OR_RETURN(Shape dims,
+                           ReshapedDims(ctx.in(0), *target, op.allowzero != 0));
     ctx.SetOutput(0, ctx.in(0).dtype, std::move(dims));
   } else if (ctx.Ranked({1}) && ctx.in(1).rank() == 1 &&
              IsKnown(ctx.in(1).dims[0]) && ctx.in(1).dims[0] < 64) {
-    ctx.SetOutput(0, ctx.in(0).dtype,
-                  Shape(ctx.in(1).dims[0], kUnknownDim));
+    ctx.SetOutput(0, ctx.in(0).dtype, Shape(ctx.in(1).dims[0], kUnknownDim));
   }
   return OkStatus();
 }
@@ -80,8 +77,7 @@ Status Infer(const Flatten& op, InferContext& ctx) {
   const int64_t rank = ctx.in(0).rank();
   if (op.axis < -rank || op.axis > rank) {
     return InvalidArgument("axis " + std::to_string(op.axis) +
-                           " is out of range for rank " +
-                           std::to_string(rank));
+                           " is out of range for rank " + std::to_string(rank));
   }
   const int64_t axis = op.axis < 0 ? op.axis + rank : op.axis;
   const int64_t* middle = dims.data() + axis;
@@ -89,9 +85,9 @@ Status Infer(const Flatten& op, InferContext& ctx) {
   const auto fold = [](const int64_t* begin, const int64_t* end) {
     return end - begin == 1 ? *begin : ProductOf(begin, end);
   };
-  ctx.SetOutput(0, ctx.in(0).dtype,
-                {fold(dims.data(), middle),
-                 fold(middle, dims.data() + dims.size())});
+  ctx.SetOutput(
+      0, ctx.in(0).dtype,
+      {fold(dims.data(), middle), fold(middle, dims.data() + dims.size())});
   return OkStatus();
 }
 
@@ -126,8 +122,7 @@ Status Infer(const Unsqueeze&, InferContext& ctx) {
   ctx.SetOutputDType(0, ctx.in(0).dtype);
   const auto axes = ctx.Ints(1);
   if (!ctx.Ranked({0}) || !axes) return OkStatus();
-  const int64_t rank =
-      ctx.in(0).rank() + static_cast<int64_t>(axes->size());
+  const int64_t rank = ctx.in(0).rank() + static_cast<int64_t>(axes->size());
   STINT_ASSIGN_OR_RETURN(const auto added, NormalizeAxes(*axes, rank));
   Shape out;
   auto next = ctx.in(0).dims.begin();
@@ -144,8 +139,7 @@ Status Infer(const Expand&, InferContext& ctx) {
   const auto target = ctx.Ints(1);
   if (!ctx.Ranked({0}) || !target) return OkStatus();
   STINT_RETURN_IF_ERROR(ElementCount(*target).status());
-  STINT_ASSIGN_OR_RETURN(Shape out,
-                         BroadcastShapes(ctx.in(0).dims, *target));
+  STINT_ASSIGN_OR_RETURN(Shape out, BroadcastShapes(ctx.in(0).dims, *target));
   ctx.SetOutput(0, ctx.in(0).dtype, std::move(out));
   return OkStatus();
 }

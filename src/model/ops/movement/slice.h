@@ -23,10 +23,11 @@ struct SliceRange {
   int64_t count = 0;
 };
 // `axes` and `steps` may be empty (all axes in order; 1).
-Result<std::vector<SliceRange>> ResolveSlice(
-    const Shape& dims, const std::vector<int64_t>& starts,
-    const std::vector<int64_t>& ends, const std::vector<int64_t>& axes,
-    const std::vector<int64_t>& steps);
+Result<std::vector<SliceRange>> ResolveSlice(const Shape& dims,
+                                             const std::vector<int64_t>& starts,
+                                             const std::vector<int64_t>& ends,
+                                             const std::vector<int64_t>& axes,
+                                             const std::vector<int64_t>& steps);
 
 // Inputs data, pads (int64: all begins, all ends, may be negative), value
 // (optional), axes (optional). mode: constant, reflect, edge or wrap.

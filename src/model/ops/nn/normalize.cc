@@ -54,10 +54,9 @@ Status InferOverTrailing(int64_t axis, InferContext& ctx) {
     STINT_ASSIGN_OR_RETURN(const Shape joined,
                            BroadcastShapes(ctx.in(0).dims, ctx.in(i).dims));
     if (joined.size() != ctx.in(0).dims.size()) {
-      return InvalidArgument("input " + std::to_string(i) + " " +
-                             ToString(ctx.in(i).dims) +
-                             " does not broadcast to " +
-                             ToString(ctx.in(0).dims));
+      return InvalidArgument(
+          "input " + std::to_string(i) + " " + ToString(ctx.in(i).dims) +
+          " does not broadcast to " + ToString(ctx.in(0).dims));
     }
   }
   Shape statistics = ctx.in(0).dims;

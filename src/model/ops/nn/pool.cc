@@ -9,9 +9,9 @@ Status InferPool(const Pool& op, InferContext& ctx) {
   if (!ctx.Ranked({0})) return OkStatus();
   const Shape& x = ctx.in(0).dims;
   STINT_ASSIGN_OR_RETURN(const Window window, PoolWindow(op, x));
-  STINT_ASSIGN_OR_RETURN(Shape out,
-                         WindowOutput(window, Shape(x.begin() + 2, x.end()),
-                                      op.ceil_mode != 0));
+  STINT_ASSIGN_OR_RETURN(
+      Shape out,
+      WindowOutput(window, Shape(x.begin() + 2, x.end()), op.ceil_mode != 0));
   out.insert(out.begin(), {x[0], x[1]});
   ctx.SetOutput(0, ctx.in(0).dtype, std::move(out));
   return OkStatus();
@@ -42,9 +42,7 @@ Status Infer(const MaxPool& op, InferContext& ctx) {
 Status Infer(const AveragePool& op, InferContext& ctx) {
   return InferPool(op, ctx);
 }
-Status Infer(const LpPool& op, InferContext& ctx) {
-  return InferPool(op, ctx);
-}
+Status Infer(const LpPool& op, InferContext& ctx) { return InferPool(op, ctx); }
 Status Infer(const GlobalAveragePool&, InferContext& ctx) {
   return InferGlobalPool(ctx);
 }

@@ -120,8 +120,7 @@ Status Infer(const QuantizeLinear& op, InferContext& ctx) {
 Status Infer(const DequantizeLinear& op, InferContext& ctx) {
   STINT_RETURN_IF_ERROR(RequireInputs(ctx, {0, 1}));
   STINT_RETURN_IF_ERROR(RequireNumbers(ctx, {0, 1, 2}));
-  const DType to =
-      op.output_dtype_of_scale ? ctx.in(1).dtype : op.output_dtype;
+  const DType to = op.output_dtype_of_scale ? ctx.in(1).dtype : op.output_dtype;
   if (!IsFloat(to)) {
     return InvalidArgument("cannot dequantize to " +
                            std::string(DTypeName(to)));

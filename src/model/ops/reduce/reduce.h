@@ -11,7 +11,16 @@
 namespace stint {
 
 enum class ReduceKind {
-  kL1, kL2, kLogSum, kLogSumExp, kMax, kMean, kMin, kProd, kSum, kSumSquare,
+  kL1,
+  kL2,
+  kLogSum,
+  kLogSumExp,
+  kMax,
+  kMean,
+  kMin,
+  kProd,
+  kSum,
+  kSumSquare,
 };
 
 struct ReduceName {

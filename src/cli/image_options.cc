@@ -1,0 +1,66 @@
+#include "cli/image_options.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace stint::cli {
+namespace {
+
+// One number serves all channels.
+std::array<float, 3> PerChannel(const std::vector<float>& given,
+                                float fallback) {
+  std::array<float, 3> values;
+  for (size_t c = 0; c < 3; ++c) {
+    values[c] = given.empty() ? fallback : given[given.size() == 1 ? 0 : c];
+  }
+  return values;
+}
+
+// One or three numbers.
+std::string CheckCount(const std::string& text) {
+  const auto commas = std::count(text.begin(), text.end(), ',');
+  return commas == 0 || commas == 2 ? "" : "takes 1 or 3 numbers: " + text;
+}
+
+}  // namespace
+
+void ImageOptions::AddTo(CLI::App* app) {
+  const auto add = [&](const char* name, std::vector<float>* values,
+                       const char* help) {
+    app->add_option_function<std::string>(
+           name,
+           [values](const std::string& text) {
+             std::stringstream stream(text);
+             for (std::string part; std::getline(stream, part, ',');) {
+               float value = 0;
+               if (!CLI::detail::lexical_cast(part, value)) {
+                 throw CLI::ValidationError("'" + part + "' is not a number");
+               }
+               values->push_back(value);
+             }
+           },
+           help)
+        ->check(CheckCount);
+  };
+  add("--mean", &mean, "Per-channel mean, 1 or 3 numbers: 104,117,123");
+  add("--std", &std, "Per-channel deviation, 1 or 3 numbers");
+  app->add_option("--scale", scale, "pixel = (value / scale - mean) / std");
+  app->add_option("--channel-order", channel_order, "What the model takes")
+      ->check(CLI::IsMember({"rgb", "bgr"}));
+  app->add_option("--size", size, "Resize pictures to this square")
+      ->check(CLI::Range(1, 8192));
+}
+
+Preprocessing ImageOptions::ToPreprocessing() const {
+  Preprocessing result;
+  result.mean = PerChannel(mean, 0);
+  result.std = PerChannel(std, 1);
+  result.scale = scale;
+  result.channel_order =
+      channel_order == "bgr" ? ChannelOrder::kBgr : ChannelOrder::kRgb;
+  result.size = size;
+  return result;
+}
+
+}  // namespace stint::cli
