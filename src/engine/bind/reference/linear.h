@@ -4,6 +4,7 @@
 
 #include "engine/bind/eval_context.h"
 #include "model/ops/linear/conv.h"
+#include "model/ops/linear/einsum.h"
 #include "model/ops/linear/matmul.h"
 
 namespace stint {
