@@ -188,7 +188,7 @@ TEST(GraphRunner, ConstantsAloneAreFoldedOnce) {
   graph.MarkOutput(graph.Add("y", kAdd, {w, w}));
   Runnable runnable(graph);
   EXPECT_EQ(runnable.Run({}), (Lists{{2, 4}}));
-  EXPECT_EQ(runnable.runner().ActivationBytes({}).value(), 0);
+  EXPECT_EQ(runnable.runner().CostFor({}).value().steps, 0);
 }
 
 TEST(GraphRunner, SameInputGivesTheSameBits) {
