@@ -4,8 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "convert/onnx/export.h"
-#include "convert/onnx/import.h"
 #include "core/platform/file.h"
 #include "engine/run/graph_runner.h"
 
@@ -60,16 +58,6 @@ TEST_P(OpenFolder, AnswersAsTheArchitectureDoes) {
   const auto package = OpenHuggingFaceFolder(Fixture(GetParam()));
   ASSERT_TRUE(package.ok()) << package.status().message();
   ExpectOutput(*package->graph, Expected(GetParam()));
-}
-
-TEST_P(OpenFolder, AnswersTheSameThroughOnnx) {
-  const auto package = OpenHuggingFaceFolder(Fixture(GetParam()));
-  ASSERT_TRUE(package.ok()) << package.status().message();
-  const auto bytes = ExportOnnxBytes(*package->graph);
-  ASSERT_TRUE(bytes.ok()) << bytes.status().message();
-  const auto graph = ImportOnnxBytes(*bytes, ".", nullptr);
-  ASSERT_TRUE(graph.ok()) << graph.status().message();
-  ExpectOutput(**graph, Expected(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, OpenFolder,

@@ -56,7 +56,7 @@ Result<ValueType> GraphImporter::TypeFrom(const TypeProto& proto) {
   type.ranked = proto.has_shape;
   for (const Dimension& dim : proto.dims) {
     type.dims.push_back(dim.value >= 0 ? dim.value
-                        : dim.param.empty()
+                        : dim.param.empty() || dim.param == "?"
                             ? kUnknownDim
                             : graph_->Symbol(std::string(dim.param)));
   }

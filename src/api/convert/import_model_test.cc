@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include "core/platform/file.h"
+#include "stint/convert.h"
+#include "stint/session.h"
+
+namespace stint {
+namespace {
+
+std::string Fixture(const std::string& name) {
+  return DirectoryOf(__FILE__) + "/../../../tests/data/" + name;
+}
+
+std::vector<float> Answer(const Model& model, const std::string& text) {
+  auto session = Session::Create(model, Runtime::Create({1, ""}).value());
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  const auto outputs = session->RunText(text);
+  EXPECT_TRUE(outputs.ok()) << outputs.status().message();
+  const Tensor& first = (*outputs)[0].value.tensor();
+  return std::vector<float>(first.data<float>(),
+                            first.data<float>() + first.size());
+}
+
+class ImportModelTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(ImportModelTest, FolderAnswersTheSameThroughItsOnnxExport) {
+  const std::string folder = Fixture(std::string("encoders/") + GetParam());
+  const auto model = ImportModel(folder);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  const std::string file = testing::TempDir() + GetParam() + ".onnx";
+  const auto report = ExportOnnx(*model, file);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  const auto exported = ImportModel(file, {folder, "none"});
+  ASSERT_TRUE(exported.ok()) << exported.status().message();
+  EXPECT_EQ(Answer(*model, "a b c"), Answer(*exported, "a b c"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ImportModelTest,
+                         testing::Values("bert_plain", "bert_sentence",
+                                         "bert_classifier",
+                                         "distilbert_classifier",
+                                         "roberta_classifier"),
+                         [](const auto& info) { return info.param; });
+
+TEST(Session, NamesTheInputThatDoesNotFit) {
+  const auto model = ImportModel(Fixture("linear.onnx"));
+  ASSERT_TRUE(model.ok());
+  auto session = Session::Create(*model);
+  ASSERT_TRUE(session.ok());
+  const auto run =
+      session->Run({{"x", Tensor::FromVector<float>({1, 2}, {1, 2}).value()}});
+  ASSERT_FALSE(run.ok());
+  EXPECT_EQ(run.status().message(),
+            "input 'x' is float32[1,2], expected float32[-1,3]");
+}
+
+TEST(Session, SharesARuntimeWithAnotherSession) {
+  const auto model = ImportModel(Fixture("linear.onnx"));
+  ASSERT_TRUE(model.ok());
+  const auto runtime = Runtime::Create({2, ""});
+  ASSERT_TRUE(runtime.ok());
+  auto first = Session::Create(*model, *runtime);
+  auto second = Session::Create(*model, *runtime);
+  ASSERT_TRUE(first.ok() && second.ok());
+  const Tensor x = Tensor::FromVector<float>({1, 3}, {1, 2, 3}).value();
+  for (Session* session : {&*first, &*second}) {
+    const auto outputs = session->Run({{"x", x}});
+    ASSERT_TRUE(outputs.ok());
+    EXPECT_EQ((*outputs)[0].value.tensor().data<float>()[0], 5.5f);
+  }
+}
+
+TEST(Runtime, RefusesAnUnknownInstructionSet) {
+  EXPECT_EQ(Runtime::Create({1, "mmx"}).status().code(),
+            StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace stint
