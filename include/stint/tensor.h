@@ -129,6 +129,8 @@ class Tensor {
   }
   const void* raw() const { return data_; }
   void* raw() { return data_; }
+  // Something that lives as long as this Tensor keeps the elements valid.
+  bool is_kept_alive() const { return owner_ != nullptr; }
 
   // The same elements under another shape of the same count.
   Tensor Reshaped(Shape shape) const;

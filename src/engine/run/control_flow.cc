@@ -57,10 +57,22 @@ class IfKernel : public NodeKernel {
   GraphRunner* else_;
 };
 
+// The join of no tensors: a dimension of 0 at the axis, and where the type does
+// not know a size.
+Result<Tensor> NoParts(int64_t axis, const ValueType& type) {
+  Shape shape = type.ranked ? type.dims : Shape();
+  for (int64_t& dim : shape) dim = std::max<int64_t>(dim, 0);
+  STINT_ASSIGN_OR_RETURN(
+      axis, NormalizeAxis(axis, static_cast<int64_t>(shape.size()) + 1));
+  shape.insert(shape.begin() + axis, 0);
+  return Tensor::Allocate(type.typed ? type.dtype : DType::kFloat32, shape);
+}
+
 // Joins equal tensors along a new axis; `reversed` puts the last one first.
+// `type` is what is known of one part, for when there are none.
 Result<Tensor> Stack(const std::vector<Value>& parts, int64_t axis,
-                     bool reversed) {
-  if (parts.empty()) return Tensor::Allocate(DType::kFloat32, {0});
+                     bool reversed, const ValueType& type) {
+  if (parts.empty()) return NoParts(axis, type);
   const Tensor& first = parts[0].tensor();
   STINT_ASSIGN_OR_RETURN(axis, NormalizeAxis(axis, first.rank() + 1));
   Shape shape = first.shape();
@@ -127,7 +139,9 @@ class LoopKernel : public NodeKernel {
     }
     for (int i = 0; i < carried; ++i) ctx.SetOutput(i, std::move(state[i]));
     for (int s = 0; s < scans; ++s) {
-      STINT_ASSIGN_OR_RETURN(Tensor stacked, Stack(rows[s], 0, false));
+      STINT_ASSIGN_OR_RETURN(
+          Tensor stacked,
+          Stack(rows[s], 0, false, body_->output_type(1 + carried + s)));
       ctx.SetOutput(carried + s, std::move(stacked));
     }
     return OkStatus();
@@ -202,7 +216,8 @@ class ScanKernel : public NodeKernel {
     for (int s = 0; s < scan_outputs; ++s) {
       STINT_ASSIGN_OR_RETURN(Tensor stacked,
                              Stack(rows[s], At(op_.scan_output_axes, s),
-                                   At(op_.scan_output_directions, s) != 0));
+                                   At(op_.scan_output_directions, s) != 0,
+                                   body_->output_type(carried + s)));
       ctx.SetOutput(carried + s, std::move(stacked));
     }
     return OkStatus();

@@ -24,6 +24,22 @@ std::vector<std::pair<DType, int64_t>> InputKinds(const InferContext& ctx) {
   return kinds;
 }
 
+// Copies tensors that lie in the arena: a sequence may outlive the place of
+// what was put into it.
+Status Detach(Value* value) {
+  if (value->is_tensor()) {
+    if (value->tensor().raw() == nullptr || value->tensor().is_kept_alive()) {
+      return OkStatus();
+    }
+    STINT_ASSIGN_OR_RETURN(*value, value->tensor().Clone());
+    return OkStatus();
+  }
+  for (Value& element : value->elements()) {
+    STINT_RETURN_IF_ERROR(Detach(&element));
+  }
+  return OkStatus();
+}
+
 Status CheckLimits(const RunLimits& limits) {
   if (limits.cancel != nullptr &&
       limits.cancel->load(std::memory_order_relaxed)) {
@@ -207,7 +223,11 @@ Status GraphRunner::RunDynamic(Step& step) {
         Tensor::Allocate(DType::kUInt8, {static_cast<int64_t>(bytes)}));
   }
   step.ctx.SetScratch(scratch.raw());
-  return step.kernel->Run(step.ctx);
+  STINT_RETURN_IF_ERROR(step.kernel->Run(step.ctx));
+  for (int i = 0; i < step.ctx.num_outputs(); ++i) {
+    STINT_RETURN_IF_ERROR(Detach(&step.ctx.out_value(i)));
+  }
+  return OkStatus();
 }
 
 }  // namespace stint

@@ -45,6 +45,11 @@ class GraphRunner {
   int num_inputs() const { return static_cast<int>(graph_->inputs().size()); }
   int num_outputs() const { return static_cast<int>(graph_->outputs().size()); }
 
+  // As far as it is known without inputs.
+  const ValueType& output_type(int i) const {
+    return graph_->value(graph_->outputs()[static_cast<size_t>(i)]).type;
+  }
+
   // What one run with inputs of these shapes costs.
   struct Cost {
     int64_t macs = 0;

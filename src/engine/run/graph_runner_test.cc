@@ -182,6 +182,23 @@ TEST(GraphRunner, OutputsSurviveTheNextRun) {
   EXPECT_EQ((*first)[0].tensor().data<float>()[0], -1);
 }
 
+TEST(GraphRunner, SequencesKeepTheirElementsWhenTheArenaIsReused) {
+  Graph graph;
+  const ValueId x = graph.AddInput("x", Floats({2}));
+  const ValueId held = graph.Add("held", kNeg, {x});
+  const ValueId sequence = graph.Add("sequence", SequenceConstruct{}, {held});
+  ValueId y = graph.Add("first", kAdd, {x, x});
+  for (int i = 0; i < 4; ++i) {
+    y = graph.Add("next" + std::to_string(i), kAdd, {y, x});
+  }
+  const ValueId zero = graph.AddConstant("zero", Tensor::Scalar<int64_t>(0));
+  graph.MarkOutput(graph.Add("taken", SequenceAt{}, {sequence, zero}));
+  graph.MarkOutput(y);
+  Runnable runnable(graph);
+  EXPECT_EQ(runnable.Run({Tensor::Vector<float>({1, 2})}),
+            (Lists{{-1, -2}, {6, 12}}));
+}
+
 TEST(GraphRunner, ConstantsAloneAreFoldedOnce) {
   Graph graph;
   const ValueId w = graph.AddConstant("w", Tensor::Vector<float>({1, 2}));
