@@ -220,7 +220,9 @@ Status Infer(const ConvTranspose& op, InferContext& ctx) {
   if (!ctx.Ranked({0, 1})) return OkStatus();
   const Shape& x = ctx.in(0).dims;
   const Shape& w = ctx.in(1).dims;
-  if (!std::all_of(x.begin() + 1, x.end(), IsKnown)) return OkStatus();
+  const bool settled =
+      x.size() < 2 || std::all_of(x.begin() + 1, x.end(), IsKnown);
+  if (!settled) return OkStatus();
   STINT_ASSIGN_OR_RETURN(const TransposedWindow t, ResolveTransposed(op, x, w));
   if (op.group < 1 || x[1] != w[0] || x[1] % op.group != 0) {
     return InvalidArgument("weights " + ToString(w) + " in " +
