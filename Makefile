@@ -4,7 +4,9 @@
 JOBS ?= $(shell nproc)
 # Seconds per fuzz target.
 FUZZ_SECONDS ?= 60
-FUZZ_SECONDS_SHORT ?= 5
+# In `make test`: this many inputs per target, the same ones every time.
+FUZZ_RUNS_SHORT ?= 2000
+FUZZ_SECONDS_SHORT ?= 60
 FUZZ_SECONDS_LONG ?= 300
 # Where `make bench` writes the networks it times.
 BENCH_MODELS ?= .cache/bench-models
@@ -34,7 +36,7 @@ demo: build  ## a real model answers
 
 test: setup  ## what a change must pass: sanitizers, short fuzzing, all tests
 	@$(MAKE) --no-print-directory sanitize
-	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(FUZZ_SECONDS_SHORT)
+	@tools/fuzz.sh $(FUZZ_SECONDS_SHORT) $(FUZZ_RUNS_SHORT)
 	@$(call configure,release,-DSTINT_WERROR=ON)
 	@$(call compile,build)
 	@tools/run_tests.sh build -LE exhaustive
