@@ -14,7 +14,10 @@ inline bool CheckedAdd(int64_t a, int64_t b, int64_t* out) {
   return !__builtin_add_overflow(a, b, out);
 }
 
-inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+// b > 0; never overflows.
+inline int64_t CeilDiv(int64_t a, int64_t b) {
+  return a / b + (a % b > 0 ? 1 : 0);
+}
 inline int64_t RoundUp(int64_t a, int64_t b) { return CeilDiv(a, b) * b; }
 
 }  // namespace stint
