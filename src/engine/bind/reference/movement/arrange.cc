@@ -45,6 +45,10 @@ void CopyAll(const Tensor& in, Tensor* out) {
 }
 
 Status CopyInput(EvalContext& ctx) {
+  if (ctx.in(0).size() != ctx.out(0).size()) {
+    return InvalidArgument("cannot give " + ToString(ctx.in(0).shape()) +
+                           " the shape " + ToString(ctx.out(0).shape()));
+  }
   CopyAll(ctx.in(0), &ctx.out(0));
   return OkStatus();
 }
