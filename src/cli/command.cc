@@ -26,7 +26,7 @@ void RunOptions::AddTo(CLI::App* app) {
   app->add_option("--isa", isa, "Cap the instruction set")
       ->check(CLI::IsMember({"sse2", "avx2", "avx512", "vnni", "amx"}));
   app->add_option("--format", format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json", "csv", "md"}));
+      ->check(CLI::IsMember({"table", "json"}));
 }
 
 int RunOptions::ThreadCount() const {

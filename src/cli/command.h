@@ -31,8 +31,6 @@ enum ExitCode {
 // Prints "stint: message" to stderr and returns the exit code for the status.
 int Fail(const Status& status);
 
-enum class Format { kTable, kJson, kCsv, kMarkdown };
-
 // Options of every command that runs a model.
 struct RunOptions {
   int threads = 0;  // 0: all CPUs this process may use

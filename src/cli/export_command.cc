@@ -42,7 +42,7 @@ void AddExportCommand(CLI::App* app, int* exit_code) {
   command->add_option("-o,--output", options->output, "The file to write")
       ->required();
   command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json", "csv", "md"}));
+      ->check(CLI::IsMember({"table", "json"}));
   command->callback([options, exit_code] { *exit_code = RunExport(*options); });
 }
 

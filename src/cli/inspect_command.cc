@@ -187,7 +187,7 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
                    "Size of sequence dimensions")
       ->check(CLI::Range(1, 65536));
   command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json", "csv", "md"}));
+      ->check(CLI::IsMember({"table", "json"}));
   command->callback(
       [options, exit_code] { *exit_code = RunInspect(*options); });
 }

@@ -49,7 +49,8 @@ class CommandLine(unittest.TestCase):
             self.assertIn("Examples:\n  stint", stint(*command, "--help").stdout)
 
     def test_no_command_and_unknown_options_are_usage_errors(self):
-        for arguments in ([], ["frobnicate"], ["run", DATA / "linear.onnx"], ["inspect"], ["run", "--what"]):
+        for arguments in ([], ["frobnicate"], ["run", DATA / "linear.onnx"], ["inspect"], ["run", "--what"],
+                          ["inspect", DATA / "linear.onnx", "--format", "csv"]):
             self.assertEqual(stint(*arguments).returncode, 2, arguments)
 
     def test_inspect_has_the_promised_keys(self):
