@@ -63,7 +63,7 @@ sanitize: build-asan  ## unit tests under ASan and UBSan
 
 tsan: setup  ## unit tests under TSan
 	@$(call configure,tsan)
-	@$(call compile,build-tsan)
+	@$(call compile,build-tsan) --target unit_tests
 	@tools/run_tests.sh build-tsan -L unit
 
 clang: setup  ## everything compiled by Clang with -Werror, unit tests
@@ -73,7 +73,7 @@ clang: setup  ## everything compiled by Clang with -Werror, unit tests
 
 build-asan: setup
 	@$(call configure,asan,-DSTINT_WERROR=ON)
-	@$(call compile,build-asan)
+	@$(call compile,build-asan) --target unit_tests fuzzers
 
 fuzz: build-asan  ## every fuzz target for FUZZ_SECONDS
 	@tools/fuzz.sh $(FUZZ_SECONDS)

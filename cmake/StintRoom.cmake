@@ -56,8 +56,10 @@ function(stint_library name)
   endforeach()
 endfunction()
 
-# One GoogleTest program per room that has tests, named test_<floor>_<room>.
+# One GoogleTest program per room that has tests, named test_<floor>_<room>; the
+# target unit_tests builds them all.
 function(stint_tests)
+  add_custom_target(unit_tests)
   foreach(room ${STINT_ROOMS})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS
          ${CMAKE_SOURCE_DIR}/src/${room}/*_test.cc)
@@ -70,6 +72,7 @@ function(stint_tests)
       target_compile_definitions(${name} PRIVATE
         STINT_TEST_DATA="${STINT_TEST_DATA}"
         STINT_TEST_FIXTURES="${CMAKE_SOURCE_DIR}/tests/fixtures")
+      add_dependencies(unit_tests ${name})
       add_test(NAME ${name} COMMAND ${name})
       set_tests_properties(${name} PROPERTIES LABELS unit)
     endif()
@@ -91,8 +94,9 @@ function(stint_benches)
 endfunction()
 
 # libFuzzer programs; the library itself is built with -fsanitize=fuzzer-no-link
-# through STINT_SANITIZE.
+# through STINT_SANITIZE. The target fuzzers builds them all.
 function(stint_fuzzers)
+  add_custom_target(fuzzers)
   foreach(room ${STINT_ROOMS})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS
          ${CMAKE_SOURCE_DIR}/src/${room}/*_fuzz.cc)
@@ -100,6 +104,7 @@ function(stint_fuzzers)
       get_filename_component(name ${source} NAME_WE)
       add_executable(${name} ${source})
       stint_compile_options(${name})
+      add_dependencies(fuzzers ${name})
       target_link_options(${name} PRIVATE -fsanitize=fuzzer)
       target_link_libraries(${name} PRIVATE stint_convert stint)
     endforeach()

@@ -9,7 +9,7 @@
 
 #include "core/platform/cpu_info.h"
 #include "core/platform/thread_pool.h"
-#include "engine/bind/node_kernel.h"
+#include "engine/bind/kernel_site.h"
 #include "stint/convert.h"
 #include "stint/session.h"
 #include "stint/status.h"

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "convert/evaluate/compare.h"
-#include "engine/bind/node_kernel.h"
+#include "core/platform/thread_pool.h"
+#include "engine/bind/kernel_site.h"
 
 namespace stint {
 

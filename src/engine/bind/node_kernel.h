@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "core/platform/cpu_info.h"
 #include "engine/bind/eval_context.h"
+#include "engine/bind/kernel_site.h"
 #include "model/ops/op.h"
 
 namespace stint {
@@ -21,12 +21,6 @@ class NodeKernel {
   }
   // Outputs whose shape the shape rule knows have memory.
   virtual Status Run(EvalContext& ctx) = 0;
-};
-
-// Where a kernel is going to run.
-struct KernelSite {
-  Isa isa = Isa::kBaseline;
-  int threads = 1;
 };
 
 // The best kernel for an op on inputs of these types; `ctx` has been through

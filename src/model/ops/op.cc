@@ -19,6 +19,17 @@ Op MakeOfKind(int kind) {
   return op;
 }
 
+template <size_t... Is>
+OpVariant MoveAlternative(size_t index, void* op, std::index_sequence<Is...>) {
+  using Move = OpVariant (*)(void*);
+  static constexpr Move kMoves[] = {[](void* from) {
+    using T = std::variant_alternative_t<Is, OpVariant>;
+    return OpVariant(std::in_place_index<Is>,
+                     std::move(*static_cast<T*>(from)));
+  }...};
+  return kMoves[index](op);
+}
+
 template <typename T>
 void AddEntries(std::vector<OpEntry>* entries) {
   const auto add_kinds = [&](auto names) {
@@ -84,9 +95,20 @@ int64_t BytesOf(const ValueType& type) {
 
 }  // namespace
 
+Op::Op() = default;
+Op::Op(size_t index, void* op)
+    : OpVariant(MoveAlternative(
+          index, op,
+          std::make_index_sequence<std::variant_size_v<OpVariant>>{})) {}
+Op::Op(const Op& other) = default;
+Op::Op(Op&& other) noexcept = default;
+Op& Op::operator=(const Op& other) = default;
+Op& Op::operator=(Op&& other) noexcept = default;
+Op::~Op() = default;
+
 std::span<const OpEntry> OpEntries() {
   static const std::vector<OpEntry> entries =
-      MakeEntries(static_cast<Op*>(nullptr));
+      MakeEntries(static_cast<OpVariant*>(nullptr));
   return entries;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -46,7 +47,7 @@
 
 namespace stint {
 
-using Op = std::variant<
+using OpVariant = std::variant<
     // elementwise
     Unary, LeakyRelu, Elu, Celu, Selu, HardSigmoid, ThresholdedRelu, Shrink,
     Swish, Gelu, IsInf, Clip, Binary, Mod, BitShift, Variadic, Where, Cast,
@@ -91,6 +92,39 @@ using Op = std::variant<
     ConvInteger, QLinearMatMul, QLinearConv,
     // control
     If, Loop, Scan, SequenceMap>;
+
+template <typename T, typename Variant>
+struct OpIndex;
+// The place of T among the operators; their number when it is not one.
+template <typename T, typename... Ts>
+struct OpIndex<T, std::variant<Ts...>> {
+  static constexpr size_t value = [] {
+    size_t index = 0;
+    (void)((std::is_same_v<T, Ts> || (++index, false)) || ...);
+    return index;
+  }();
+};
+
+// One of them. What makes, copies and destroys it is compiled once, in op.cc,
+// and not in each of the many files that hold nodes.
+class Op : public OpVariant {
+ public:
+  Op();
+  template <typename T>
+  requires(OpIndex<T, OpVariant>::value < std::variant_size_v<OpVariant>)
+      // NOLINTNEXTLINE(google-explicit-constructor): every operator is an Op.
+      Op(T op)
+      : Op(OpIndex<T, OpVariant>::value, &op) {}
+  Op(const Op& other);
+  Op(Op&& other) noexcept;
+  Op& operator=(const Op& other);
+  Op& operator=(Op&& other) noexcept;
+  ~Op();
+
+ private:
+  // Moves from `op`, which is the alternative of that index.
+  Op(size_t index, void* op);
+};
 
 // One name an op can have: "Relu" is a Unary of one kind.
 struct OpEntry {
