@@ -34,8 +34,8 @@ inline void ReferenceConvF32(const ConvF32Args& args) {
     for (int64_t o = 0; o < s.out_channels; ++o) {
       for (int64_t i = 0; i < s.out_h; ++i) {
         for (int64_t j = 0; j < s.out_w; ++j) {
-          *y++ =
-              ReferenceActivation(ReferenceConvSum(args, n, o, i, j), args.act);
+          *y++ = static_cast<float>(ReferenceActivation(
+              ReferenceConvSum(args, n, o, i, j), args.act));
         }
       }
     }

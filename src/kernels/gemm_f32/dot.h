@@ -71,6 +71,7 @@ STINT_INLINE void FinishGemmDot(const GemmF32Block& block) {
       c *= block.alpha;
       if (block.bias_m) c += block.bias_m[i];
       if (block.bias_n) c += block.bias_n[j];
+      if (block.residual) c += block.residual[i * block.ldr + j];
       if (c < block.act.lo) c = block.act.lo;
       if (c > block.act.hi) c = block.act.hi;
     }

@@ -42,6 +42,8 @@ GemmF32Block MakeBlock(const GemmF32Args& args) {
           .alpha = args.alpha,
           .bias_m = args.bias_m,
           .bias_n = args.bias_n,
+          .residual = args.residual,
+          .ldr = args.ldr,
           .act = args.act};
 }
 
@@ -74,6 +76,7 @@ void RunSpan(const GemmF32Kernel& kernel, const GemmF32Args& args,
         block.b_next = block.b + kernel.tile_n * args.k;
         block.c = args.c + i * args.ldc + j;
         if (args.bias_n) block.bias_n = args.bias_n + j;
+        if (args.residual) block.residual = args.residual + i * args.ldr + j;
         kernel.run(block);
       }
     }

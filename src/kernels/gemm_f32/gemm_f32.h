@@ -1,10 +1,9 @@
 #pragma once
-// C[m,n] = act(alpha * A[m,k] * B[k,n] + bias) in fp32. A and C are row-major;
-// B is packed into panels of `tile_n` columns, once for constant weights.
-// Each element is summed in the order of k whatever the thread count.
+// C[m,n] = act(alpha * A[m,k] * B[k,n] + bias + R[m,n]) in fp32. A and C are
+// row-major; B is packed into panels of `tile_n` columns, once for constant
+// weights. Each element is summed in the order of k whatever the thread count.
 
 #include <cstdint>
-#include <limits>
 
 #include "core/platform/thread_pool.h"
 #include "kernels/gemm_f32/gemm_f32_table.h"
@@ -21,8 +20,10 @@ struct GemmF32Args {
   float* c = nullptr;        // [m,n], overlaps neither A nor B
   int64_t ldc = 0;
   float alpha = 1;
-  const float* bias_m = nullptr;  // [m], added to each column
-  const float* bias_n = nullptr;  // [n], added to each row
+  const float* bias_m = nullptr;    // [m], added to each column
+  const float* bias_n = nullptr;    // [n], added to each row
+  const float* residual = nullptr;  // [m,n] or null, not C itself
+  int64_t ldr = 0;
   Activation act = {};
 };
 

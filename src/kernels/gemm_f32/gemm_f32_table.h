@@ -3,24 +3,12 @@
 // rows of A times one panel of B.
 
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "core/platform/cpu_info.h"
+#include "kernels/simd/activation.h"
 
 namespace stint {
-
-// What is done to a result before it is stored: a clamp, or GELU (erf).
-struct Activation {
-  float lo = -std::numeric_limits<float>::infinity();
-  float hi = std::numeric_limits<float>::infinity();
-  bool gelu = false;
-
-  static Activation None() { return {}; }
-  static Activation Relu() { return {.lo = 0}; }
-  static Activation Clip(float lo, float hi) { return {.lo = lo, .hi = hi}; }
-  static Activation Gelu() { return {.gelu = true}; }
-};
 
 struct GemmF32Block {
   const float* a;  // [m,k]
@@ -39,8 +27,10 @@ struct GemmF32Block {
   bool accumulate;  // adds to C: not the first block of k
   bool finish;      // last block of k: what follows is applied
   float alpha;
-  const float* bias_m;  // [m] or null
-  const float* bias_n;  // [n] or null
+  const float* bias_m;              // [m] or null
+  const float* bias_n;              // [n] or null
+  const float* residual = nullptr;  // [m,n] or null, added before `act`
+  int64_t ldr = 0;
   Activation act = {};
 };
 

@@ -19,6 +19,7 @@ struct Case {
   bool bias_n = false;
   float alpha = 1;
   Activation act = {};
+  bool residual = false;
 };
 
 std::vector<const GemmF32Kernel*> Runnable() {
@@ -34,26 +35,30 @@ struct Operands {
   explicit Operands(const Case& c)
       : lda(c.k + 3),
         ldc(c.n + 5),
+        ldr(c.n + 2),
         a(RandomFloats(c.m * lda, 1)),
         b(RandomFloats(c.k * c.n, 2)),
         bias(RandomFloats(c.m + c.n, 3)),
+        residual(RandomFloats(c.m * ldr, 4)),
         want(static_cast<size_t>(c.m * ldc), 7.0f) {
-    GemmF32Block block{a.data(),
-                       lda,
-                       b.data(),
-                       c.n,
-                       nullptr,
-                       want.data(),
-                       ldc,
-                       c.m,
-                       c.n,
-                       c.k,
-                       false,
-                       true,
-                       c.alpha,
-                       c.bias_m ? bias.data() : nullptr,
-                       c.bias_n ? bias.data() + c.m : nullptr,
-                       c.act};
+    GemmF32Block block{.a = a.data(),
+                       .lda = lda,
+                       .b = b.data(),
+                       .ldb = c.n,
+                       .b_next = nullptr,
+                       .c = want.data(),
+                       .ldc = ldc,
+                       .m = c.m,
+                       .n = c.n,
+                       .k = c.k,
+                       .accumulate = false,
+                       .finish = true,
+                       .alpha = c.alpha,
+                       .bias_m = c.bias_m ? bias.data() : nullptr,
+                       .bias_n = c.bias_n ? bias.data() + c.m : nullptr,
+                       .residual = c.residual ? residual.data() : nullptr,
+                       .ldr = ldr,
+                       .act = c.act};
     ReferenceGemmF32(block);
   }
   // B as stored: [k,n] or [n,k].
@@ -68,9 +73,11 @@ struct Operands {
 
   int64_t lda;
   int64_t ldc;
+  int64_t ldr;
   std::vector<float> a;
   std::vector<float> b;
   std::vector<float> bias;
+  std::vector<float> residual;
   std::vector<float> want;
 };
 
@@ -86,11 +93,20 @@ void CheckCase(const Case& c, int threads) {
                  {stored.data(), c.transposed ? c.k : c.n, c.transposed}, c.n,
                  c.k, packed.data(), &pool);
     std::vector<float> got(ops.want.size(), 7.0f);
-    GemmF32Args args{c.m,     c.n,           c.k,        ops.a.data(),
-                     ops.lda, packed.data(), got.data(), ops.ldc,
-                     c.alpha, nullptr,       nullptr,    c.act};
+    GemmF32Args args{.m = c.m,
+                     .n = c.n,
+                     .k = c.k,
+                     .a = ops.a.data(),
+                     .lda = ops.lda,
+                     .b = packed.data(),
+                     .c = got.data(),
+                     .ldc = ops.ldc,
+                     .alpha = c.alpha,
+                     .act = c.act};
     if (c.bias_m) args.bias_m = ops.bias.data();
     if (c.bias_n) args.bias_n = ops.bias.data() + c.m;
+    if (c.residual) args.residual = ops.residual.data();
+    args.ldr = ops.ldr;
     GemmF32(*kernel, args, &pool);
     ExpectClose(got, ops.want, 1e-6 * std::sqrt(c.k + 16.0));
   }
@@ -117,7 +133,8 @@ TEST(GemmF32, MultipliesNarrowPanelsByDotProducts) {
         CheckCase({m, n, k, false, true, true, 0.5f, Activation::Relu()}, 1);
       }
     }
-    CheckCase({9, n, 300, true, false, true, 1, Activation::Gelu()}, 2);
+    CheckCase(
+        {9, n, 300, true, false, true, 1, Activation::Of(Curve::kGeluErf)}, 2);
   }
 }
 
@@ -127,11 +144,17 @@ TEST(GemmF32, PacksTransposedB) {
 }
 
 TEST(GemmF32, AppliesAlphaBiasAndActivation) {
-  for (Activation act : {Activation::None(), Activation::Relu(),
-                         Activation::Clip(-0.5f, 1.5f), Activation::Gelu()}) {
-    CheckCase({11, 53, 20, false, true, false, 0.5f, act}, 1);
-    CheckCase({11, 53, 600, false, false, true, 1.0f, act}, 2);
-    CheckCase({70, 64, 20, false, true, true, 2.0f, act}, 2);
+  std::vector<Activation> acts = {Activation::Relu(),
+                                  Activation::Clip(-0.5f, 1.5f)};
+  for (int i = 0; i < kCurves; ++i) {
+    acts.push_back(Activation::Of(static_cast<Curve>(i)));
+  }
+  for (const Activation& act : acts) {
+    for (bool residual : {false, true}) {
+      CheckCase({11, 53, 20, false, true, false, 0.5f, act, residual}, 1);
+      CheckCase({11, 53, 600, false, false, true, 1.0f, act, residual}, 2);
+      CheckCase({70, 64, 20, false, true, true, 2.0f, act, residual}, 2);
+    }
   }
 }
 
@@ -147,8 +170,15 @@ TEST(GemmF32, KeepsNanThroughTheClamp) {
     std::vector<float> packed(GemmF32PackedBytes(*kernel, 1, 1) / 4);
     GemmF32PackB(*kernel, {&b, 1, false}, 1, 1, packed.data(), nullptr);
     GemmF32(*kernel,
-            {1, 1, 1, &nan, 1, packed.data(), &c, 1, 1, nullptr, nullptr,
-             Activation::Relu()},
+            {.m = 1,
+             .n = 1,
+             .k = 1,
+             .a = &nan,
+             .lda = 1,
+             .b = packed.data(),
+             .c = &c,
+             .ldc = 1,
+             .act = Activation::Relu()},
             nullptr);
     EXPECT_TRUE(std::isnan(c)) << kernel->name;
   }
@@ -180,7 +210,7 @@ TEST(GemmF32Batch, MultipliesEachPairOfTheBatch) {
     for (int64_t i = 0; i < batch; ++i) {
       ReferenceGemmF32({a.data() + i * m * k, k, b.data() + i * n * k, n,
                         nullptr, want.data() + i * m * n, n, m, n, k, false,
-                        true, 1.0f, nullptr, nullptr, Activation::None()});
+                        true, 1.0f, nullptr, nullptr});
     }
     ThreadPool pool(2);
     for (const GemmF32Kernel* kernel : Runnable()) {

@@ -1,18 +1,10 @@
 #pragma once
 // The three loops every GEMM kernel is compared with.
 
-#include <cmath>
-
 #include "kernels/gemm_f32/gemm_f32_table.h"
+#include "kernels/simd/curves.h"
 
 namespace stint {
-
-inline float ReferenceActivation(double x, const Activation& act) {
-  if (act.gelu) x = 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
-  if (x < act.lo) x = act.lo;
-  if (x > act.hi) x = act.hi;
-  return static_cast<float>(x);
-}
 
 inline void ReferenceGemmF32(const GemmF32Block& block) {
   for (int64_t i = 0; i < block.m; ++i) {
@@ -30,7 +22,8 @@ inline void ReferenceGemmF32(const GemmF32Block& block) {
       sum *= block.alpha;
       if (block.bias_m != nullptr) sum += block.bias_m[i];
       if (block.bias_n != nullptr) sum += block.bias_n[j];
-      c = ReferenceActivation(sum, block.act);
+      if (block.residual != nullptr) sum += block.residual[i * block.ldr + j];
+      c = static_cast<float>(ReferenceActivation(sum, block.act));
     }
   }
 }

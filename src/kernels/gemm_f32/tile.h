@@ -4,7 +4,7 @@
 
 #include "kernels/gemm_f32/dot.h"
 #include "kernels/gemm_f32/gemm_f32_table.h"
-#include "kernels/simd/math.h"
+#include "kernels/simd/curves.h"
 
 namespace stint {
 
@@ -76,6 +76,10 @@ struct GemmTile {
           if (block.bias_n) {
             x = x + LoadLanes(block.bias_n + v * kWidth, lanes);
           }
+          if (block.residual) {
+            const float* r = block.residual + (first_row + i) * block.ldr;
+            x = x + LoadLanes(r + v * kWidth, lanes);
+          }
           x = Clamp<V>(x, block.act.lo, block.act.hi);
         }
         StoreLanes(c + v * kWidth, x, lanes);
@@ -118,22 +122,6 @@ void RunGemmTail(const GemmF32Block& block, int64_t row) {
   }
 }
 
-// A second pass over C while it is in L1: GELU in the tile would spill it.
-template <class V>
-__attribute__((noinline)) void GeluInPlace(const GemmF32Block& block) {
-  for (int64_t i = 0; i < block.m; ++i) {
-    float* c = block.c + i * block.ldc;
-    int64_t j = 0;
-    for (; j + V::kWidth <= block.n; j += V::kWidth) {
-      V::Store(c + j, GeluErf<V>(V::Load(c + j)));
-    }
-    if (j < block.n) {
-      const typename V::F x = V::LoadN(c + j, block.n - j);
-      V::StoreN(c + j, GeluErf<V>(x), block.n - j);
-    }
-  }
-}
-
 // All rows of the block with tiles of kVecs vectors, or fewer when the panel
 // is narrower.
 template <class V, int kRows, int kVecs>
@@ -158,7 +146,9 @@ void RunGemmBlock(const GemmF32Block& block) {
   } else {
     RunGemmTiles<V, kRows, kVecs>(block);
   }
-  if (block.finish && block.act.gelu) GeluInPlace<V>(block);
+  if (block.finish && block.act.curve != Curve::kNone) {
+    ApplyCurveRows<V>(block.act.curve, {block.c, block.ldc, block.m, block.n});
+  }
 }
 
 }  // namespace stint
