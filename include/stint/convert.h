@@ -2,6 +2,7 @@
 // Models of other programs: ONNX files and Hugging Face folders in, ONNX out.
 // Link stint_convert.
 
+#include <set>
 #include <string>
 
 #include "stint/model.h"
@@ -14,6 +15,11 @@ struct ImportOptions {
   // What to do with [batch, sequence, hidden] of an ONNX text model: "mean",
   // "cls" or "none".
   std::string pooling = "none";
+  // Simplify the graph and fuse operators. A model that is to be exported as
+  // ONNX has to be imported without.
+  bool optimize = true;
+  // Names of passes to leave out, as `stint inspect --stages` prints them.
+  std::set<std::string> disabled_passes;
 };
 
 // `path` is an .onnx file or a folder with config.json and model.safetensors.

@@ -46,6 +46,9 @@ void ModelOptions::AddTo(CLI::App* app) {
   app->add_option("--pooling", import.pooling,
                   "How an ONNX model's token states become one embedding")
       ->check(CLI::IsMember({"mean", "cls", "none"}));
+  app->add_option("--disable-pass", import.disabled_passes,
+                  "Passes to leave out; `stint inspect --stages` lists them")
+      ->delimiter(',');
 }
 
 void PrintJson(const Json& json) {

@@ -15,7 +15,9 @@ struct ExportOptions {
 };
 
 int RunExport(const ExportOptions& options) {
-  const auto model = ImportModel(options.model.path, options.model.import);
+  ImportOptions import = options.model.import;
+  import.optimize = false;
+  const auto model = ImportModel(options.model.path, import);
   if (!model.ok()) return Fail(model.status());
   const auto report = ExportOnnx(*model, options.output);
   if (!report.ok()) return Fail(report.status());

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cli/command.h"
+#include "cli/inspect_stages.h"
 #include "engine/run/graph_runner.h"
 #include "weights/package/package.h"
 
@@ -14,6 +15,8 @@ struct InspectOptions {
   ModelOptions model;
   std::string format = "table";
   bool graph = false;
+  bool stages = false;
+  std::string after;
   int64_t batch = 1;
   int64_t sequence = 128;
 };
@@ -149,7 +152,13 @@ void PrintTable(const Json& json, const InspectOptions& options,
 }
 
 int RunInspect(const InspectOptions& options) {
-  const auto model = ImportModel(options.model.path, options.model.import);
+  if (options.stages || !options.after.empty()) {
+    return InspectStages(options.model, options.after,
+                         options.format == "json");
+  }
+  ImportOptions import = options.model.import;
+  import.optimize = false;
+  const auto model = ImportModel(options.model.path, import);
   if (!model.ok()) return Fail(model.status());
   if (options.graph) {
     std::printf("%s", model->Dump().c_str());
@@ -177,9 +186,14 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
       "Examples:\n"
       "  stint inspect model.onnx\n"
       "  stint inspect all-MiniLM-L6-v2/ --sequence 64 --format json\n"
-      "  stint inspect model.onnx --graph     # every value and node");
+      "  stint inspect model.onnx --graph     # every value and node\n"
+      "  stint inspect model.onnx --stages    # what each pass does\n"
+      "  stint inspect model.onnx --after fuse-conv  # the graph after a pass");
   options->model.AddTo(command);
   command->add_flag("--graph", options->graph, "List every value and node");
+  command->add_flag("--stages", options->stages, "What each pass changes");
+  command->add_option("--after", options->after,
+                      "List the graph as this pass leaves it");
   command->add_option("--batch", options->batch, "Size of batch dimensions")
       ->check(CLI::Range(1, 65536));
   command

@@ -1,21 +1,30 @@
+#include "api/convert/open_package.h"
 #include "convert/huggingface/open_folder.h"
 #include "convert/onnx/export.h"
 #include "convert/onnx/open_file.h"
+#include "convert/passes/pipeline.h"
 #include "core/platform/file.h"
 #include "stint/convert.h"
 
 namespace stint {
 
+Result<Package> OpenPackage(const std::string& path,
+                            const ImportOptions& options) {
+  if (DirectoryExists(path)) return OpenHuggingFaceFolder(path);
+  return OpenOnnxFile(path, options.tokenizer_folder, options.pooling);
+}
+
 Result<Model> ImportModel(const std::string& path,
                           const ImportOptions& options) {
-  if (DirectoryExists(path)) {
-    STINT_ASSIGN_OR_RETURN(Package package, OpenHuggingFaceFolder(path));
-    return Model(std::make_shared<const Package>(std::move(package)));
+  auto package = OpenPackage(path, options);
+  if (!package.ok()) return package.status();
+  if (options.optimize) {
+    PassOptions passes;
+    passes.disabled = options.disabled_passes;
+    const auto reports = RunPasses(package->graph.get(), passes);
+    if (!reports.ok()) return reports.status().Annotate(path);
   }
-  STINT_ASSIGN_OR_RETURN(
-      Package package,
-      OpenOnnxFile(path, options.tokenizer_folder, options.pooling));
-  return Model(std::make_shared<const Package>(std::move(package)));
+  return Model(std::make_shared<const Package>(std::move(package).value()));
 }
 
 Result<ExportReport> ExportOnnx(const Model& model, const std::string& path) {

@@ -5,25 +5,27 @@
 
 #include "api/device/runtime_state.h"
 #include "core/platform/clock.h"
+#include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 #include "weights/package/text_inputs.h"
 
 namespace stint {
 
 struct Session::State {
-  State(Model m, Runtime r, Runtime::State* shared)
+  State(Model m, Runtime r, Runtime::State* shared, KernelSite site,
+        std::unique_ptr<Graph> lowered)
       : model(std::move(m)),
         runtime(std::move(r)),
         running(&shared->running),
         pool(&shared->pool),
-        runner(model.package()->graph.get(),
-               KernelSite{shared->isa, shared->pool.threads()}, &shared->pool) {
-  }
+        graph(std::move(lowered)),
+        runner(graph.get(), site, &shared->pool) {}
 
   Model model;
   Runtime runtime;
   std::mutex* running;
   ThreadPool* pool;
+  std::unique_ptr<Graph> graph;  // the model's, lowered for this machine
   GraphRunner runner;
 };
 
@@ -41,8 +43,11 @@ Result<Session> Session::Create(Model model) {
 
 Result<Session> Session::Create(Model model, Runtime runtime) {
   Runtime::State* shared = runtime.state_.get();
-  auto state =
-      std::make_unique<State>(std::move(model), std::move(runtime), shared);
+  const KernelSite site{shared->isa, shared->pool.threads()};
+  STINT_ASSIGN_OR_RETURN(auto graph,
+                         LowerGraph(*model.package()->graph, site));
+  auto state = std::make_unique<State>(std::move(model), std::move(runtime),
+                                       shared, site, std::move(graph));
   std::lock_guard<std::mutex> lock(*state->running);
   STINT_RETURN_IF_ERROR(state->runner.Prepare());
   return Session(std::move(state));

@@ -5,7 +5,9 @@
 #include "convert/data/npy.h"
 #include "convert/onnx/import.h"
 #include "convert/onnx/tensor_reader.h"
+#include "convert/passes/pipeline.h"
 #include "core/platform/file.h"
+#include "engine/bind/evaluate_now.h"
 #include "engine/run/graph_runner.h"
 
 namespace stint {
@@ -104,11 +106,7 @@ Result<std::vector<DataSet>> ReadDataSets(const Graph& graph,
 std::string_view RandomOpIn(const Graph& graph) {
   for (NodeId id : graph.order()) {
     const Op& op = graph.node(id).op;
-    if (As<RandomNormal>(op) || As<RandomUniform>(op) ||
-        As<RandomNormalLike>(op) || As<RandomUniformLike>(op) ||
-        As<Bernoulli>(op) || As<Multinomial>(op)) {
-      return OpName(op);
-    }
+    if (IsRandom(op)) return OpName(op);
   }
   return "";
 }
@@ -117,6 +115,7 @@ Result<double> RunDataSets(const CheckCase& test, const Tolerance& tolerance,
                            const KernelSite& site, ThreadPool* pool) {
   STINT_ASSIGN_OR_RETURN(const auto graph, ImportOnnx(test.model));
   STINT_ASSIGN_OR_RETURN(const auto sets, ReadDataSets(*graph, test));
+  STINT_RETURN_IF_ERROR(RunPasses(graph.get()).status());
   GraphRunner runner(graph.get(), site, pool);
   STINT_RETURN_IF_ERROR(runner.Prepare());
   double worst = 0;

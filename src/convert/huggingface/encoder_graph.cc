@@ -8,8 +8,7 @@
 namespace stint {
 namespace {
 
-// Hidden states are kept as a matrix [batch * sequence, hidden] between layers,
-// so that every linear layer is one matrix product.
+// Hidden states are [batch, sequence, hidden] throughout.
 class EncoderBuilder {
  public:
   EncoderBuilder(const EncoderConfig& config, const EncoderWeights& weights)
@@ -24,9 +23,12 @@ class EncoderBuilder {
       x = Layer(w_.layers[i], x, mask);
     }
     scope_ = "head.";
-    const ValueId states = AsSequences(x);
-    graph_->MarkOutput(w_.head == EncoderHead::kClassifier ? Classifier(states)
-                                                           : states);
+    if (w_.head == EncoderHead::kClassifier) {
+      x = Classifier(x);
+    } else {
+      graph_->value(x).name = "last_hidden_state";
+    }
+    graph_->MarkOutput(x);
     return std::move(graph_);
   }
 
@@ -56,14 +58,15 @@ class EncoderBuilder {
     shape_ = Add("shape", Shape_{}, {ids_});
   }
 
-  // y = x * weight^T + bias on rows.
+  // y = x * weight^T + bias.
   ValueId Linear(const std::string& name, const LinearWeights& w, ValueId x) {
-    Gemm gemm;
-    gemm.transB = 1;
     const ValueId weight =
         graph_->AddConstant(scope_ + name + ".weight", w.weight);
     const ValueId bias = graph_->AddConstant(scope_ + name + ".bias", w.bias);
-    return Add(name, gemm, {x, weight, bias});
+    const ValueId turned =
+        Add(name + ".transposed", Transpose{{1, 0}}, {weight});
+    const ValueId product = Add(name + ".product", MatMul{}, {x, turned});
+    return Arithmetic(name, BinaryKind::kAdd, product, bias);
   }
 
   ValueId Norm(const std::string& name, const NormWeights& w, ValueId x) {
@@ -118,9 +121,7 @@ class EncoderBuilder {
                      Add("types", Gather{0}, {table, index}));
     }
     x = Arithmetic("placed", BinaryKind::kAdd, x, Positions());
-    x = Norm("embedding_norm", w_.embedding_norm, x);
-    return Add("rows", Reshape{},
-               {x, Ints("rows_shape", {-1, c_.hidden_size})});
+    return Norm("embedding_norm", w_.embedding_norm, x);
   }
 
   // 0 on tokens, the least float on padding: [batch, 1, 1, sequence].
@@ -134,12 +135,11 @@ class EncoderBuilder {
                       Scalar("least", std::numeric_limits<float>::lowest()));
   }
 
-  // [rows, hidden] to [batch, heads, ...] in the order of `perm`.
+  // [batch, sequence, hidden] to [batch, heads, ...] in the order of `perm`.
   ValueId SplitHeads(const std::string& name, ValueId x,
                      std::vector<int64_t> perm) {
-    const ValueId tail =
-        Ints(name + ".heads", {c_.heads, c_.hidden_size / c_.heads});
-    const ValueId shape = Add(name + ".shape", Concat{0}, {shape_, tail});
+    const ValueId shape =
+        Ints(name + ".heads", {0, 0, c_.heads, c_.hidden_size / c_.heads});
     const ValueId split = Add(name + ".split", Reshape{}, {x, shape});
     return Add(name + ".by_head", Transpose{std::move(perm)}, {split});
   }
@@ -160,7 +160,7 @@ class EncoderBuilder {
     const ValueId mixed = Add("mixed", MatMul{}, {weights, v});
     const ValueId joined = Add("joined", Transpose{{0, 2, 1, 3}}, {mixed});
     return Add("context", Reshape{},
-               {joined, Ints("context_shape", {-1, c_.hidden_size})});
+               {joined, Ints("context_shape", {0, 0, c_.hidden_size})});
   }
 
   ValueId Activate(const std::string& name, ValueId x) {
@@ -185,17 +185,6 @@ class EncoderBuilder {
     const ValueId outer = Linear("output", w.output, inner);
     return Norm("output_norm", w.output_norm,
                 Arithmetic("output_sum", BinaryKind::kAdd, outer, x));
-  }
-
-  ValueId AsSequences(ValueId rows) {
-    const ValueId shape = Add("sequences_shape", Concat{0},
-                              {shape_, Ints("hidden", {c_.hidden_size})});
-    const ValueId states =
-        graph_->Add("last_hidden_state", Reshape{}, {rows, shape});
-    graph_->value(states).type = ValueType::Of(
-        DType::kFloat32,
-        {graph_->Symbol("batch"), graph_->Symbol("sequence"), c_.hidden_size});
-    return states;
   }
 
   ValueId FirstToken(ValueId states) {

@@ -236,6 +236,10 @@ void WriteFields(const Op& op, AttributeWriter* writer) {
 
 Status Exporter::WriteNode(const Graph& graph, const Node& node,
                            const Names& names, pbf_writer* out) {
+  if (IsFused(node.op)) {
+    return Unsupported(Describe(node) +
+                       " has no ONNX form: import the model with optimize off");
+  }
   std::vector<ValueId> inputs = node.inputs;
   std::map<std::string, std::string> graphs;
   // A captured input of a body goes by the name of the value it captures.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/platform/clock.h"
+#include "engine/bind/evaluate_now.h"
 #include "engine/run/control_flow.h"
 #include "engine/run/program_builder.h"
 
@@ -87,7 +88,7 @@ Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
   }
   std::unique_ptr<NodeKernel> kernel;
   const Node& node = graph_->node(id);
-  if (MustRun(node.op)) {
+  if (IsControlFlow(node.op)) {
     std::vector<GraphRunner*> bodies;
     for (auto& subgraph : subgraphs_) bodies.push_back(subgraph.get());
     kernel = MakeControlKernel(node.op, bodies);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/platform/memory.h"
+#include "engine/bind/evaluate_now.h"
 
 namespace stint {
 namespace {
@@ -18,14 +19,6 @@ bool IsView(const Op& op) {
   return As<Reshape>(op) || As<Flatten>(op) || As<Squeeze>(op) ||
          As<Unsqueeze>(op) ||
          (As<Unary>(op) && As<Unary>(op)->kind == UnaryKind::kIdentity);
-}
-
-bool DependsOnTypesOnly(const Op& op) {
-  return As<Shape_>(op) != nullptr || As<Size_>(op) != nullptr;
-}
-
-bool MustRun(const Op& op) {
-  return As<If>(op) || As<Loop>(op) || As<Scan>(op) || As<SequenceMap>(op);
 }
 
 ProgramBuilder::ProgramBuilder(GraphRunner* runner)
@@ -78,7 +71,7 @@ Status ProgramBuilder::FoldKnown() {
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId in) {
           return !in.valid() || bindings_[in.index].contents != nullptr;
         });
-    if (!known || MustRun(node.op)) continue;
+    if (!known || IsControlFlow(node.op)) continue;
     std::vector<InferContext::Input> inputs;
     for (ValueId in : node.inputs) {
       inputs.push_back(in.valid()
@@ -130,7 +123,7 @@ Status ProgramBuilder::BindNode(NodeId id) {
     inputs.push_back({&binding.type, binding.contents});
   }
   InferContext ctx(std::move(inputs), static_cast<int>(node.outputs.size()));
-  if (!typed || MustRun(node.op)) return AddStep(id, ctx, true);
+  if (!typed || IsControlFlow(node.op)) return AddStep(id, ctx, true);
   STINT_RETURN_IF_ERROR(InferTypes(node.op, ctx));
   STINT_ASSIGN_OR_RETURN(const bool folded, FoldNode(node, ctx));
   if (folded) return OkStatus();
@@ -149,41 +142,24 @@ Result<bool> ProgramBuilder::FoldNode(const Node& node,
                   return !in.valid() || bindings_[in.index].contents != nullptr;
                 });
   if (!known) return false;
-  auto ctx =
-      EvalContext(node.inputs.size(), node.outputs.size(), runner_->pool_);
   // Ops that look at types only may read a tensor without contents.
   std::vector<Value> shells(node.inputs.size());
+  std::vector<const Value*> inputs(node.inputs.size(), nullptr);
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (!node.inputs[i].valid()) continue;
     const Binding& binding = bindings_[node.inputs[i].index];
-    if (binding.contents != nullptr) {
-      ctx.SetInput(static_cast<int>(i), binding.value);
-    } else {
+    if (binding.contents == nullptr) {
       shells[i] =
           Tensor::Borrow(binding.type.dtype, binding.type.dims, nullptr);
-      ctx.SetInput(static_cast<int>(i), &shells[i]);
     }
+    inputs[i] = binding.contents != nullptr ? binding.value : &shells[i];
   }
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    const ValueType& type = types.outputs()[i];
-    if (!type.IsConcrete()) continue;
-    STINT_RETURN_IF_ERROR(
-        ctx.Allocate(static_cast<int>(i), type.dtype, type.dims));
-  }
-  STINT_ASSIGN_OR_RETURN(auto kernel,
-                         MakeKernel(node.op, types, runner_->site_));
-  Tensor scratch;
-  if (const size_t bytes = kernel->ScratchBytes(ctx); bytes > 0) {
-    STINT_ASSIGN_OR_RETURN(
-        scratch,
-        Tensor::Allocate(DType::kUInt8, {static_cast<int64_t>(bytes)}));
-    ctx.SetScratch(scratch.raw());
-  }
-  STINT_RETURN_IF_ERROR(kernel->Run(ctx));
+  STINT_ASSIGN_OR_RETURN(
+      std::vector<Value> results,
+      EvaluateNow(node.op, types, inputs, runner_->site_, runner_->pool_));
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (!node.outputs[i].valid()) continue;
-    auto value =
-        std::make_shared<const Value>(ctx.out_value(static_cast<int>(i)));
+    auto value = std::make_shared<const Value>(std::move(results[i]));
     Binding& binding = bindings_[node.outputs[i].index];
     binding.value = value.get();
     binding.type = TypeOf(*value);

@@ -54,9 +54,5 @@ class ProgramBuilder {
 
 // The op only gives its first input another shape.
 bool IsView(const Op& op);
-// The result depends on the types of the inputs, not on their contents.
-bool DependsOnTypesOnly(const Op& op);
-// Evaluating it twice may differ, or needs the executor.
-bool MustRun(const Op& op);
 
 }  // namespace stint

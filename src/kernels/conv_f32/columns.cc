@@ -123,13 +123,14 @@ GemmF32Block MakeBlock(const Chunk& chunk, const Schedule& schedule,
   const int64_t first = group * s.group_out() + chunk.rows.begin;
   const int64_t k = s.group_in() * s.taps();
   const int64_t left = s.group_in() - channel;
+  const int64_t output =
+      (chunk.image * s.group_out() + chunk.rows.begin) * s.out_plane();
   return {.a = chunk.args->w + first * k + channel * s.taps(),
           .lda = k,
           .b = nullptr,
           .ldb = chunk.kernel->gemm->tile_n,
           .b_next = nullptr,
-          .c = chunk.args->y +
-               (chunk.image * s.group_out() + chunk.rows.begin) * s.out_plane(),
+          .c = chunk.args->y + output,
           .ldc = s.out_plane(),
           .m = 0,
           .n = 0,
@@ -139,6 +140,10 @@ GemmF32Block MakeBlock(const Chunk& chunk, const Schedule& schedule,
           .alpha = 1,
           .bias_m = chunk.args->bias ? chunk.args->bias + first : nullptr,
           .bias_n = nullptr,
+          .residual = chunk.args->residual
+                          ? chunk.args->residual + output
+                          : nullptr,
+          .ldr = s.out_plane(),
           .act = chunk.args->act};
 }
 
@@ -148,6 +153,7 @@ void MultiplyPanel(const Chunk& chunk, GemmF32Block block, GemmRange rows) {
   block.a += rows.begin * block.lda;
   block.c += rows.begin * block.ldc;
   if (block.bias_m) block.bias_m += rows.begin;
+  if (block.residual) block.residual += rows.begin * block.ldr;
   chunk.kernel->gemm->run(block);
 }
 
@@ -173,6 +179,7 @@ void RunBlock(const Chunk& chunk, const Schedule& schedule, int64_t channel) {
       block.n = end - p;
       GemmF32Block rows = block;
       rows.c += p;
+      if (rows.residual) rows.residual += p;
       MultiplyPanel(chunk, rows, {row, std::min(row + step, total)});
       panel += block.k * tile;
     }

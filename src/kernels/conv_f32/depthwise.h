@@ -18,7 +18,8 @@ struct DepthwisePlane {
   int64_t pitch;
   const float* w;  // [kernel_h, kernel_w]
   float bias;
-  float* y;  // [out_h, out_w]
+  float* y;               // [out_h, out_w]
+  const float* residual;  // [out_h, out_w] or null
   Activation act;
 };
 using DepthwiseFn = void (*)(const DepthwisePlane& plane);

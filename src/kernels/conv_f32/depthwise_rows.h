@@ -2,7 +2,7 @@
 // The depthwise inner loops, one source for every vector width V.
 
 #include "kernels/conv_f32/depthwise.h"
-#include "kernels/simd/math.h"
+#include "kernels/simd/curves.h"
 #include "kernels/simd/strided.h"
 
 namespace stint {
@@ -35,7 +35,7 @@ STINT_INLINE typename V::F DepthwiseWindow(const DepthwisePlane& plane,
       }
     }
   }
-  return Clamp<V>(even + odd, plane.act.lo, plane.act.hi);
+  return even + odd;
 }
 
 // kStride is that of the width, kKernel the side of a square kernel; 0 where
@@ -50,15 +50,19 @@ void DepthwiseRows(const DepthwisePlane& plane) {
   for (int64_t i = 0; i < s.out_h; ++i) {
     const float* x = plane.x + i * s.stride_h * plane.pitch;
     float* y = plane.y + i * s.out_w;
+    const float* r = plane.residual ? plane.residual + i * s.out_w : nullptr;
     int64_t j = 0;
     for (; j + V::kWidth <= s.out_w; j += V::kWidth) {
-      V::Store(y + j, DepthwiseWindow<V, kStride, kKernel>(plane, weights,
-                                                           x + j * s.stride_w));
+      F v = DepthwiseWindow<V, kStride, kKernel>(plane, weights,
+                                                 x + j * s.stride_w);
+      if (r) v = v + V::Load(r + j);
+      V::Store(y + j, Clamp<V>(v, plane.act.lo, plane.act.hi));
     }
-    if (j < s.out_w) {
-      const F v = DepthwiseWindow<V, kStride, kKernel>(plane, weights,
-                                                       x + j * s.stride_w);
-      V::StoreN(y + j, v, s.out_w - j);
+    if (const int64_t n = s.out_w - j; n > 0) {
+      F v = DepthwiseWindow<V, kStride, kKernel>(plane, weights,
+                                                 x + j * s.stride_w);
+      if (r) v = v + V::LoadN(r + j, n);
+      V::StoreN(y + j, Clamp<V>(v, plane.act.lo, plane.act.hi), n);
     }
   }
 }
@@ -82,6 +86,8 @@ void DepthwiseWith(const DepthwisePlane& plane) {
   } else {
     DepthwiseWithKernel<V, 0>(plane);
   }
+  const ConvF32Shape& s = *plane.shape;
+  ApplyCurveRows<V>(plane.act.curve, {plane.y, s.out_w, s.out_h, s.out_w});
 }
 
 }  // namespace stint

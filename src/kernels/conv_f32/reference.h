@@ -34,8 +34,9 @@ inline void ReferenceConvF32(const ConvF32Args& args) {
     for (int64_t o = 0; o < s.out_channels; ++o) {
       for (int64_t i = 0; i < s.out_h; ++i) {
         for (int64_t j = 0; j < s.out_w; ++j) {
-          *y++ = static_cast<float>(ReferenceActivation(
-              ReferenceConvSum(args, n, o, i, j), args.act));
+          double sum = ReferenceConvSum(args, n, o, i, j);
+          if (args.residual) sum += args.residual[y - args.y];
+          *y++ = static_cast<float>(ReferenceActivation(sum, args.act));
         }
       }
     }

@@ -70,6 +70,23 @@ void Graph::RemoveNodes(const std::function<bool(NodeId)>& dead) {
   });
 }
 
+std::unique_ptr<Graph> Graph::Clone() const {
+  auto copy = std::make_unique<Graph>();
+  copy->values_ = values_;
+  copy->nodes_ = nodes_;
+  copy->order_ = order_;
+  copy->inputs_ = inputs_;
+  copy->outputs_ = outputs_;
+  for (const auto& subgraph : subgraphs_) {
+    copy->subgraphs_.push_back(subgraph->Clone());
+  }
+  copy->symbols_ = symbols_;
+  copy->symbol_ids_ = symbol_ids_;
+  copy->name = name;
+  copy->doc = doc;
+  return copy;
+}
+
 Status Graph::SortNodes() {
   std::vector<int> waiting(nodes_.size(), 0);
   std::vector<std::vector<NodeId>> readers(nodes_.size());

@@ -82,6 +82,10 @@ class Graph {
   void MakeConstant(ValueId value, Tensor tensor);
   // Takes nodes out of the order for which `dead` holds.
   void RemoveNodes(const std::function<bool(NodeId)>& dead);
+  // For rebuilding the order: takes all nodes out of it, and puts one, whose
+  // outputs still name it as their producer, at its end.
+  void RemoveFromOrder() { order_.clear(); }
+  void AppendToOrder(NodeId id) { order_.push_back(id); }
   // Puts the nodes into an order in which producers come first, keeping the
   // present order where possible. An error names a node on a cycle.
   Status SortNodes();
@@ -89,6 +93,9 @@ class Graph {
   // The symbol id for a dimension name, made on first use.
   int64_t Symbol(const std::string& name);
   const std::vector<std::string>& symbols() const { return symbols_; }
+
+  // The same graph once more; constants share their memory.
+  std::unique_ptr<Graph> Clone() const;
 
   std::string name;
   std::string doc;  // what the model file says of itself

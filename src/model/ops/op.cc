@@ -133,6 +133,13 @@ std::string_view OpName(const Op& op) {
       op);
 }
 
+bool IsFused(const Op& op) {
+  return As<FusedLinear>(op) || As<FusedConv>(op) || As<FusedAttention>(op) ||
+         As<ToBlocked>(op) || As<FromBlocked>(op) || As<BlockedConv>(op) ||
+         As<BlockedMaxPool>(op) || As<BlockedAveragePool>(op) ||
+         As<BlockedGlobalAverage>(op);
+}
+
 Status InferTypes(const Op& op, InferContext& ctx) {
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     if (ctx.Ranked({i})) STINT_RETURN_IF_ERROR(CheckDims(ctx.in(i).dims));

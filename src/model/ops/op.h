@@ -18,6 +18,8 @@
 #include "model/ops/elementwise/binary.h"
 #include "model/ops/elementwise/cast.h"
 #include "model/ops/elementwise/unary.h"
+#include "model/ops/fused/blocked.h"
+#include "model/ops/fused/fused.h"
 #include "model/ops/generate/generate.h"
 #include "model/ops/generate/random.h"
 #include "model/ops/linear/conv.h"
@@ -90,6 +92,9 @@ using OpVariant = std::variant<
     // quantize
     QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
     ConvInteger, QLinearMatMul, QLinearConv,
+    // fused
+    FusedLinear, FusedConv, FusedAttention, ToBlocked, FromBlocked, BlockedConv,
+    BlockedMaxPool, BlockedAveragePool, BlockedGlobalAverage,
     // control
     If, Loop, Scan, SequenceMap>;
 
@@ -141,6 +146,8 @@ std::span<const OpEntry> OpEntries();
 const OpEntry* FindOp(std::string_view name);
 
 std::string_view OpName(const Op& op);
+// Made by passes or the engine; no file format has it.
+bool IsFused(const Op& op);
 
 // Fills the types of the outputs. An error names what does not fit, not the
 // node. Inputs that the op cannot do without are present when its rule runs.

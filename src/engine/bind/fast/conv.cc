@@ -1,4 +1,5 @@
 #include "engine/bind/fast/fast.h"
+#include "engine/bind/fused_activation.h"
 #include "engine/bind/reference/linear/linear.h"
 #include "kernels/conv_f32/conv_f32_table.h"
 
@@ -8,7 +9,8 @@ namespace {
 // 1-D and 2-D convolutions; others run on the reference.
 class ConvKernel : public NodeKernel {
  public:
-  ConvKernel(const Conv& op, Isa isa) : op_(op), isa_(isa) {}
+  ConvKernel(const Conv& op, const Activation& act, Isa isa)
+      : op_(op), act_(act), isa_(isa) {}
 
   size_t ScratchBytes(const EvalContext& ctx) const override {
     const auto shape = ShapeOf(ctx);
@@ -26,6 +28,8 @@ class ConvKernel : public NodeKernel {
     args.bias = ctx.has(2) ? ctx.in(2).data<float>() : nullptr;
     args.y = ctx.out(0).data<float>();
     args.scratch = static_cast<float*>(ctx.scratch());
+    args.residual = ctx.has(3) ? ctx.in(3).data<float>() : nullptr;
+    args.act = act_;
     const ConvF32Kernel& kernel = PickConvF32(args.shape, isa_);
     kernel.run(kernel, args, ctx.pool());
     return OkStatus();
@@ -62,17 +66,26 @@ class ConvKernel : public NodeKernel {
   }
 
   const Conv op_;
+  const Activation act_;
   const Isa isa_;
 };
+
+bool Fits(const InferContext& ctx) {
+  return AllFloat32(ctx) && ctx.Ranked({0}) && ctx.in(0).rank() <= 4;
+}
 
 }  // namespace
 
 NodeKernelPtr Bind(const Conv& op, const InferContext& ctx,
                    const KernelSite& site) {
-  if (!AllFloat32(ctx) || !ctx.Ranked({0}) || ctx.in(0).rank() > 4) {
-    return nullptr;
-  }
-  return std::make_unique<ConvKernel>(op, site.isa);
+  if (!Fits(ctx)) return nullptr;
+  return std::make_unique<ConvKernel>(op, Activation::None(), site.isa);
+}
+
+NodeKernelPtr Bind(const FusedConv& op, const InferContext& ctx,
+                   const KernelSite& site) {
+  if (!Fits(ctx)) return nullptr;
+  return std::make_unique<ConvKernel>(op, ActivationOf(op), site.isa);
 }
 
 }  // namespace stint

@@ -17,6 +17,10 @@ NodeKernelPtr Bind(const Gemm& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const Conv& op, const InferContext& ctx,
                    const KernelSite& site);
+NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const FusedConv& op, const InferContext& ctx,
+                   const KernelSite& site);
 NodeKernelPtr Bind(const Unary& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const LeakyRelu& op, const InferContext& ctx,

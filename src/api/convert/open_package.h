@@ -1,0 +1,14 @@
+#pragma once
+// Opens a foreign model as a package, before any pass has run.
+
+#include <string>
+
+#include "stint/convert.h"
+#include "weights/package/package.h"
+
+namespace stint {
+
+Result<Package> OpenPackage(const std::string& path,
+                            const ImportOptions& options);
+
+}  // namespace stint
