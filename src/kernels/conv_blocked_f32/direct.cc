@@ -118,27 +118,51 @@ ConvTiles MakeTiles(const Share& share, const View& view, GemmRange blocks) {
   return t;
 }
 
-// One pass over the rows of a band: planes [begin, end) of x times a group of
-// output blocks.
-void RunPass(const Share& share, const View& view, GemmRange planes,
+// One pass over the rows of a band: some planes of x times a group of output
+// blocks.
+struct Pass {
+  GemmRange planes;
+  const float* next;   // weights of the next pass, or null
+  int64_t next_block;  // floats of them per output block
+};
+
+// Row `r` of `rows` fetches its share of the next weights: rows take output
+// blocks in turn, and the rows of a block equal parts of it.
+void FetchNext(const Pass& pass, int64_t r, int64_t rows, ConvTiles* t) {
+  const int64_t parts = std::max<int64_t>(1, rows / t->blocks);
+  const int64_t part = r / t->blocks;
+  if (pass.next == nullptr || part >= parts) return;
+  const int64_t lines = CeilDiv(pass.next_block, kConvFarFloats);
+  const int64_t first = lines * part / parts;
+  t->far = pass.next + r % t->blocks * t->w_block + first * kConvFarFloats;
+  t->far_lines = lines * (part + 1) / parts - first;
+}
+
+void RunPass(const Share& share, const View& view, const Pass& pass,
              ConvTiles t) {
   const DirectSchedule& d = *share.schedule;
   const ConvF32Shape& s = share.args->shape;
   const int64_t block = share.kernel->block;
-  const bool last = planes.end == d.planes;
-  t.count[0] = planes.end - planes.begin;
+  const bool last = pass.planes.end == d.planes;
+  t.count[0] = pass.planes.end - pass.planes.begin;
   t.inner_last =
       last && d.lanes > 1 ? s.group_in() - (d.planes - 1) * d.lanes : t.inner;
-  t.accumulate = planes.begin > 0;
+  t.steps =
+      ((t.count[0] - 1) * t.inner + t.inner_last) * t.count[1] * t.count[2];
+  t.accumulate = pass.planes.begin > 0;
   t.finish = last;
-  const float* x = view.x + planes.begin * view.plane;
+  const float* x = view.x + pass.planes.begin * view.plane;
   float* y = t.y;
   const float* residual = t.residual;
-  for (int64_t r = share.rows.begin; r < share.rows.end; ++r) {
-    t.x = x + (r - share.rows.begin) * view.row;
-    t.y = y + r * d.cols * block;
-    t.residual = residual ? residual + r * d.cols * block : nullptr;
-    t.pixels = std::min(d.cols, s.out_plane() - r * d.cols);
+  const int64_t rows = share.rows.end - share.rows.begin;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t row = share.rows.begin + r;
+    t.x = x + r * view.row;
+    t.y = y + row * d.cols * block;
+    t.residual = residual ? residual + row * d.cols * block : nullptr;
+    t.pixels = std::min(d.cols, s.out_plane() - row * d.cols);
+    t.far_lines = 0;
+    FetchNext(pass, r, rows, &t);
     share.kernel->tiles->run(t);
   }
 }
@@ -172,8 +196,12 @@ void RunBand(const Share& share) {
     t.y = args.y + y_at;
     t.residual = args.residual ? args.residual + y_at : nullptr;
     for (int64_t i = 0; i < d.planes; i += d.chunk) {
+      const int64_t next = std::min(i + d.chunk, d.planes);
       t.w = w + i * w_plane;
-      RunPass(share, view, {i, std::min(i + d.chunk, d.planes)}, t);
+      Pass pass{{i, next}, t.w + d.chunk * w_plane, d.chunk * w_plane};
+      if (next == d.planes) pass.next = w + d.blocks * t.w_block;
+      if (next == d.planes && end == share.blocks.end) pass.next = nullptr;
+      RunPass(share, view, pass, t);
     }
   }
   ClearBand(share, args.y + at);

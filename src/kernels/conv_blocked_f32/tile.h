@@ -18,6 +18,9 @@ struct ConvTile {
   static constexpr int kPer = kBlock / kWidth;  // vectors per block
   static constexpr int kVecs = kBlocks * kPer;
   F acc[kPixels][kVecs];
+  // The next cache line to fetch into L2, one per step.
+  const float* far;
+  int64_t far_step;
 
   static STINT_INLINE int64_t At(int v, int64_t block_stride) {
     return v / kPer * block_stride + v % kPer * kWidth;
@@ -28,6 +31,11 @@ struct ConvTile {
                              int64_t count) {
     const int64_t step = kStep ? kStep : t.x_pixel;
     for (int64_t c = 0; c < count; ++c, w += kBlock, ++x) {
+      // Keeps the compiler from carrying pixels from step to step in registers
+      // that the sums need.
+      asm("" : "+r"(x));
+      __builtin_prefetch(far, 0, 2);
+      far += far_step;
       F row[kVecs];
 #pragma GCC unroll 8
       for (int v = 0; v < kVecs; ++v) row[v] = V::Load(w + At(v, t.w_block));
@@ -108,6 +116,10 @@ struct ConvTile {
 template <class V, int kBlock, int kPixels, int kBlocks, int kStep>
 __attribute__((noinline)) void RunConvTile(const ConvTiles& t, int64_t pixel) {
   ConvTile<V, kBlock, kPixels, kBlocks, kStep> tile;
+  const int64_t fetched = pixel / kPixels * t.steps;
+  const bool fetch = fetched < t.far_lines;
+  tile.far = fetch ? t.far + fetched * kConvFarFloats : t.w;
+  tile.far_step = fetch ? kConvFarFloats : 0;
   tile.Sum(t, t.x + pixel * (kStep ? kStep : t.x_pixel));
   tile.Store(t, pixel);
   if (t.finish && t.act.curve != Curve::kNone) {

@@ -9,6 +9,7 @@
 namespace stint {
 
 inline constexpr int kConvTileBlocks = 4;  // output blocks of a tile at most
+inline constexpr int64_t kConvFarFloats = 16;  // a cache line
 
 // y[b, p] (+)= sum over i, r, q, c of
 //   x[p * x_pixel + i * x_step[0] + r * x_step[1] + q * x_step[2] + c] *
@@ -27,6 +28,11 @@ struct ConvTiles {
   int64_t pixels;
   int64_t tile;  // pixels per register tile
   int64_t blocks;
+  // Cache lines that are needed soon and fetched into L2 meanwhile, one at each
+  // of the `steps` of a tile.
+  const float* far;
+  int64_t far_lines;
+  int64_t steps;
   bool accumulate;        // adds to y: not the first part of the sum
   bool finish;            // last part of the sum: what follows is applied
   const float* bias;      // [blocks, block] or null
