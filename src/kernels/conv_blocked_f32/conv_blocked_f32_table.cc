@@ -1,0 +1,118 @@
+#include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "kernels/conv_blocked_f32/direct.h"
+#include "kernels/conv_blocked_f32/reference.h"
+
+namespace stint {
+
+extern const ConvTileSet kConvTilesAvx512;
+extern const ConvTileSet kConvTilesAvx2;
+extern const ConvTileSet kConvTilesGeneric;
+void BlockedDepthwiseAvx512(const ConvBlockedDepthwiseRow& row);
+void BlockedDepthwiseAvx2(const ConvBlockedDepthwiseRow& row);
+void BlockedDepthwiseGeneric(const ConvBlockedDepthwiseRow& row);
+
+namespace {
+
+using Kernel = ConvBlockedF32Kernel;
+using SupportsFn = bool (*)(const Kernel&, const ConvF32Shape&);
+
+constexpr int kReferenceBlock = 8;
+
+constexpr Kernel Direct(const char* name, const char* primitive, Isa isa,
+                        const ConvTileSet* tiles, SupportsFn supports) {
+  const bool first = supports == FirstSupports;
+  return {name,
+          primitive,
+          isa,
+          isa >= Isa::kAvx512 ? 16 : 8,
+          first ? ImageLayout::kPlain : ImageLayout::kBlocked,
+          supports,
+          DirectPackedBytes,
+          DirectPack,
+          DirectScratchBytes,
+          DirectConv,
+          tiles,
+          nullptr};
+}
+
+constexpr Kernel Depthwise(const char* name, Isa isa,
+                           ConvBlockedDepthwiseFn run) {
+  return {name,
+          "depthwise",
+          isa,
+          isa >= Isa::kAvx512 ? 16 : 8,
+          ImageLayout::kBlocked,
+          BlockedDepthwiseSupports,
+          BlockedDepthwisePackedBytes,
+          BlockedDepthwisePack,
+          BlockedDepthwiseScratchBytes,
+          BlockedDepthwiseConv,
+          nullptr,
+          run};
+}
+
+int64_t WeightCount(const ConvF32Shape& s) {
+  return s.out_channels * s.group_in() * s.taps();
+}
+bool ReferenceSupports(const Kernel&, const ConvF32Shape&) { return true; }
+int64_t ReferencePackedBytes(const Kernel&, const ConvF32Shape& s) {
+  return WeightCount(s) * int64_t{sizeof(float)};
+}
+void ReferencePack(const Kernel&, const ConvF32Shape& s, const float* w,
+                   float* packed, ThreadPool*) {
+  std::copy_n(w, WeightCount(s), packed);
+}
+int64_t NoScratch(const Kernel&, const ConvF32Shape&, int) { return 0; }
+void RunReference(const Kernel& kernel, const ConvBlockedF32Args& args,
+                  ThreadPool*) {
+  ReferenceConvBlockedF32(args, kernel.block);
+}
+
+#define STINT_CONV_ROWS(isa, name, Suffix)                             \
+  Depthwise("depthwise_" name, isa, BlockedDepthwise##Suffix),         \
+      Direct("pointwise_" name, "pointwise", isa, &kConvTiles##Suffix, \
+             PointwiseSupports),                                       \
+      Direct("direct_" name, "direct", isa, &kConvTiles##Suffix,       \
+             DirectSupports),                                          \
+      Direct("first_" name, "first", isa, &kConvTiles##Suffix, FirstSupports)
+
+constexpr Kernel kTable[] = {
+#if defined(__x86_64__)
+    STINT_CONV_ROWS(Isa::kAvx512, "avx512", Avx512),
+    STINT_CONV_ROWS(Isa::kAvx2, "avx2", Avx2),
+#endif
+    STINT_CONV_ROWS(Isa::kBaseline, "generic", Generic),
+    {"reference", "reference", Isa::kBaseline, kReferenceBlock,
+     ImageLayout::kBlocked, ReferenceSupports, ReferencePackedBytes,
+     ReferencePack, NoScratch, RunReference, nullptr, nullptr},
+};
+
+#undef STINT_CONV_ROWS
+
+}  // namespace
+
+std::span<const ConvBlockedF32Kernel> ConvBlockedF32Table() { return kTable; }
+
+int ConvBlockedF32Block(Isa cap) {
+  for (const Kernel& kernel : kTable) {
+    if (kernel.isa <= cap) return kernel.block;
+  }
+  return kReferenceBlock;
+}
+
+const ConvBlockedF32Kernel* PickConvBlockedF32(const ConvF32Shape& shape,
+                                               ImageLayout input, Isa cap) {
+  const int block = ConvBlockedF32Block(cap);
+  for (const Kernel& kernel : kTable) {
+    if (kernel.isa > cap || kernel.block != block) continue;
+    if (kernel.run == RunReference) break;
+    if (kernel.input == input && kernel.supports(kernel, shape)) return &kernel;
+  }
+  return nullptr;
+}
+
+}  // namespace stint

@@ -1,0 +1,272 @@
+#include "kernels/conv_blocked_f32/conv_blocked_f32.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/platform/thread_pool.h"
+#include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
+#include "kernels/conv_f32/reference.h"
+#include "kernels/testing/floats.h"
+
+namespace stint {
+namespace {
+
+// Where element i of [batch, channels, plane] lies in a blocked image.
+int64_t BlockedAt(int64_t i, int64_t channels, int64_t plane, int64_t block) {
+  const int64_t c = i / plane % channels;
+  const int64_t image = i / plane / channels * CeilDiv(channels, block);
+  return ((image + c / block) * plane + i % plane) * block + c % block;
+}
+
+std::vector<float> Blocked(const std::vector<float>& plain, int64_t channels,
+                           int64_t plane, int64_t block) {
+  const int64_t count = static_cast<int64_t>(plain.size());
+  std::vector<float> out(count / channels / plane *
+                         BlockedFloats(channels, plane, block));
+  for (int64_t i = 0; i < count; ++i) {
+    out[BlockedAt(i, channels, plane, block)] = plain[i];
+  }
+  return out;
+}
+
+// One convolution and the answer of the plain reference, with the residual and
+// the activation applied in double.
+struct Problem {
+  ConvF32Shape shape;
+  Activation act;
+  std::vector<float> x, w, bias, residual, want;
+};
+
+Problem MakeProblem(const ConvF32Shape& s, const Activation& act,
+                    bool residual) {
+  Problem p{s, act, {}, {}, {}, {}, {}};
+  p.x = RandomFloats(s.batch * s.in_channels * s.in_plane(), 1);
+  p.w = RandomFloats(s.out_channels * s.group_in() * s.taps(), 2);
+  p.bias = RandomFloats(s.out_channels, 3);
+  const int64_t outputs = s.batch * s.out_channels * s.out_plane();
+  if (residual) p.residual = RandomFloats(outputs, 4);
+  const ConvF32Args args{s, p.x.data(), p.w.data(), p.bias.data()};
+  for (int64_t i = 0; i < outputs; ++i) {
+    const int64_t image = i / s.out_plane();
+    double sum =
+        ReferenceConvSum(args, image / s.out_channels, image % s.out_channels,
+                         i % s.out_plane() / s.out_w, i % s.out_w);
+    if (residual) sum += p.residual[i];
+    p.want.push_back(static_cast<float>(ReferenceActivation(sum, act)));
+  }
+  return p;
+}
+
+// What the kernel makes of the problem, as a blocked image.
+std::vector<float> RunKernel(const ConvBlockedF32Kernel& kernel,
+                             const Problem& p, int threads) {
+  const ConvF32Shape& s = p.shape;
+  ThreadPool pool(threads);
+  const bool plain = kernel.input == ImageLayout::kPlain;
+  const std::vector<float> x =
+      plain ? p.x : Blocked(p.x, s.in_channels, s.in_plane(), kernel.block);
+  const std::vector<float> residual =
+      Blocked(p.residual, s.out_channels, s.out_plane(), kernel.block);
+  std::vector<float> bias = p.bias;
+  bias.resize(RoundUp(s.out_channels, kernel.block));
+  std::vector<float> w(kernel.packed_bytes(kernel, s) / 4, 9.0f);
+  kernel.pack(kernel, s, p.w.data(), w.data(), &pool);
+  std::vector<float> scratch(kernel.scratch_bytes(kernel, s, threads) / 4 + 1,
+                             NAN);
+  std::vector<float> y(
+      s.batch * BlockedFloats(s.out_channels, s.out_plane(), kernel.block),
+      9.0f);
+  ConvBlockedF32Args args{s, x.data(), w.data(), bias.data()};
+  if (!p.residual.empty()) args.residual = residual.data();
+  args.act = p.act;
+  args.y = y.data();
+  args.scratch = scratch.data();
+  kernel.run(kernel, args, &pool);
+  return y;
+}
+
+void CheckShape(const ConvF32Shape& s, Activation act = {},
+                bool residual = false) {
+  const Problem p = MakeProblem(s, act, residual);
+  for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
+    if (kernel.isa > DetectIsa() || !kernel.supports(kernel, s)) continue;
+    const std::vector<float> want =
+        Blocked(p.want, s.out_channels, s.out_plane(), kernel.block);
+    const bool reference = &kernel == &ConvBlockedF32Table().back();
+    for (int threads = 1; threads <= (reference ? 1 : 3); ++threads) {
+      SCOPED_TRACE(testing::Message()
+                   << kernel.name << " threads " << threads << ": "
+                   << s.in_channels << "->" << s.out_channels << " @" << s.in_h
+                   << "x" << s.in_w << " k" << s.kernel_h << "x" << s.kernel_w
+                   << " s" << s.stride_w << " g" << s.groups);
+      const std::vector<float> got = RunKernel(kernel, p, threads);
+      ExpectClose(got, want, 1e-6 * std::sqrt(s.group_in() * s.taps() + 16.0));
+      if (!reference) EXPECT_EQ(got, RunKernel(kernel, p, threads));
+    }
+  }
+}
+
+int64_t OutSize(int64_t in, int64_t kernel, int64_t stride, int64_t dilation,
+                int64_t pads) {
+  return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
+}
+
+// Symmetric padding `pad` on all sides.
+ConvF32Shape Square(int64_t in, int64_t out, int64_t size, int64_t kernel,
+                    int64_t stride, int64_t pad) {
+  ConvF32Shape s;
+  s.in_channels = in;
+  s.out_channels = out;
+  s.in_h = s.in_w = size;
+  s.kernel_h = s.kernel_w = kernel;
+  s.stride_h = s.stride_w = stride;
+  s.pad_top = s.pad_left = pad;
+  s.out_h = s.out_w = OutSize(size, kernel, stride, 1, 2 * pad);
+  return s;
+}
+
+ConvF32Shape Grouped(ConvF32Shape s, int64_t groups) {
+  s.groups = groups;
+  return s;
+}
+
+ConvF32Shape Batch(ConvF32Shape s, int64_t batch) {
+  s.batch = batch;
+  return s;
+}
+
+TEST(ConvBlockedF32, MultipliesPointwise) {
+  for (int64_t in : {1, 3, 15, 16, 17, 24, 32}) {
+    for (int64_t out : {1, 16, 24, 80}) {
+      CheckShape(Square(in, out, 7, 1, 1, 0));
+    }
+  }
+  CheckShape(Square(70, 50, 19, 1, 1, 0));
+  CheckShape(Square(600, 130, 7, 1, 1, 0));
+}
+
+TEST(ConvBlockedF32, SamplesPointwiseOfAnyStride) {
+  for (int64_t stride : {2, 3}) {
+    CheckShape(Square(16, 24, 14, 1, stride, 0));
+    CheckShape(Square(20, 48, 13, 1, stride, 1));
+  }
+}
+
+TEST(ConvBlockedF32, ConvolvesChannelsAroundTheBlock) {
+  for (int64_t in : {1, 3, 15, 16, 17, 24, 32}) {
+    for (int64_t out : {3, 16, 17, 48, 64}) {
+      CheckShape(Square(in, out, 9, 3, 1, 1));
+    }
+  }
+}
+
+TEST(ConvBlockedF32, ConvolvesAnyKernelStrideAndWidth) {
+  for (int64_t size : {5, 7, 14, 20, 31}) {
+    for (int64_t stride : {1, 2, 3}) {
+      CheckShape(Square(17, 33, size, 3, stride, 1));
+      CheckShape(Square(3, 10, size, 5, stride, 2));
+      CheckShape(Square(8, 16, size, 3, stride, 0));
+    }
+  }
+  CheckShape(Square(3, 64, 32, 7, 2, 3));
+}
+
+TEST(ConvBlockedF32, SplitsManyInputChannelsAndRows) {
+  CheckShape(Square(130, 17, 9, 3, 1, 1));
+  CheckShape(Square(200, 100, 4, 3, 1, 1));
+  CheckShape(Square(256, 9, 24, 3, 1, 1));
+}
+
+TEST(ConvBlockedF32, HandlesUnequalAxesAndDilation) {
+  ConvF32Shape s;
+  s.batch = 2;
+  s.in_channels = 19;
+  s.out_channels = 20;
+  s.in_h = 11;
+  s.in_w = 23;
+  s.kernel_h = 2;
+  s.kernel_w = 4;
+  s.stride_w = 2;
+  s.dilation_h = 3;
+  s.dilation_w = 2;
+  s.pad_top = 2;
+  s.out_h = OutSize(11, 2, 1, 3, 2 + 1);
+  s.out_w = OutSize(23, 4, 2, 2, 0 + 3);
+  CheckShape(s);
+  s.out_channels = s.groups = s.in_channels;
+  CheckShape(s);
+}
+
+TEST(ConvBlockedF32, PaddingMayExceedTheImage) {
+  CheckShape(Square(2, 3, 3, 3, 1, 6));
+  CheckShape(Grouped(Square(4, 4, 3, 3, 2, 6), 4));
+}
+
+TEST(ConvBlockedF32, IgnoresPixelsPastTheLastWindow) {
+  ConvF32Shape s = Square(16, 16, 12, 1, 1, 0);
+  s.out_h = 9;
+  s.out_w = 8;
+  CheckShape(s);
+}
+
+TEST(ConvBlockedF32, KeepsGroupsApart) {
+  CheckShape(Grouped(Square(64, 32, 10, 3, 1, 1), 2));
+  CheckShape(Grouped(Square(32, 96, 9, 1, 1, 0), 2));
+  CheckShape(Grouped(Square(24, 48, 9, 3, 2, 1), 3));
+}
+
+TEST(ConvBlockedF32, ConvolvesDepthwise) {
+  for (int64_t size : {3, 7, 14, 17, 33}) {
+    for (int64_t stride : {1, 2, 3}) {
+      CheckShape(Grouped(Square(5, 5, size, 3, stride, 1), 5));
+      CheckShape(Grouped(Square(24, 24, size, 5, stride, 2), 24));
+    }
+  }
+  CheckShape(Grouped(Square(48, 48, 6, 3, 1, 0), 48));
+}
+
+TEST(ConvBlockedF32, RunsEachImageOfABatch) {
+  CheckShape(Batch(Square(5, 9, 8, 3, 1, 1), 5));
+  CheckShape(Batch(Square(20, 40, 6, 1, 1, 0), 3));
+  CheckShape(Batch(Square(20, 40, 6, 1, 2, 0), 3));
+  CheckShape(Batch(Grouped(Square(20, 20, 6, 3, 1, 1), 20), 2));
+}
+
+TEST(ConvBlockedF32, AddsResidualBeforeActivation) {
+  CheckShape(Batch(Square(40, 24, 8, 3, 1, 1), 2), Activation::Relu(), true);
+  CheckShape(Batch(Square(40, 24, 8, 1, 1, 0), 2), Activation::Relu(), true);
+  CheckShape(Square(40, 24, 8, 1, 2, 0), {}, true);
+  CheckShape(Grouped(Square(24, 24, 8, 3, 1, 1), 24), Activation::Relu(), true);
+}
+
+TEST(ConvBlockedF32, AppliesEveryActivationAndKeepsPaddedChannelsZero) {
+  for (int curve = 0; curve < kCurves; ++curve) {
+    const Activation act = Activation::Of(static_cast<Curve>(curve));
+    CheckShape(Square(18, 20, 8, 3, 1, 1), act);
+    CheckShape(Square(18, 20, 8, 1, 1, 0), act, true);
+    CheckShape(Grouped(Square(20, 20, 8, 3, 1, 1), 20), act);
+  }
+  CheckShape(Square(8, 9, 8, 3, 1, 1), Activation::Clip(0.25f, 0.5f));
+  CheckShape(Grouped(Square(9, 9, 8, 3, 1, 1), 9), Activation::Clip(0, 0.5f));
+}
+
+TEST(ConvBlockedF32, PicksARowForEveryShapeThatFitsBlocks) {
+  const Isa cap = DetectIsa();
+  for (ImageLayout input : {ImageLayout::kBlocked, ImageLayout::kPlain}) {
+    const ConvF32Shape s = Square(3, 16, 8, 3, 1, 1);
+    const ConvBlockedF32Kernel* kernel = PickConvBlockedF32(s, input, cap);
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_EQ(kernel->input, input);
+    EXPECT_EQ(kernel->block, ConvBlockedF32Block(cap));
+  }
+}
+
+TEST(ConvBlockedF32, PicksNothingForGroupsAcrossBlocks) {
+  const ConvF32Shape s = Grouped(Square(12, 12, 8, 3, 1, 1), 3);
+  EXPECT_EQ(PickConvBlockedF32(s, ImageLayout::kBlocked, DetectIsa()), nullptr);
+}
+
+}  // namespace
+}  // namespace stint

@@ -1,0 +1,45 @@
+#pragma once
+// How a direct convolution is cut: register tile, passes over input channels,
+// bands of rows and threads.
+
+#include <cstdint>
+
+#include "kernels/conv_blocked_f32/tiles.h"
+#include "kernels/conv_f32/conv_f32.h"
+#include "kernels/gemm_f32/blocking.h"
+
+namespace stint {
+
+struct DirectSchedule {
+  int64_t lanes;   // channels that lie together in x: a block, or 1 if plain
+  int64_t planes;  // of x per group, each of `lanes` channels
+  int64_t out_blocks;  // per group
+  // Outputs are walked in rows: those of the image, or, where the image is
+  // read as one long row, equal pieces of it but for the last.
+  bool flat;
+  int64_t rows;
+  int64_t cols;
+  // Windows read x itself, or a copy that holds the padding (`copy`) and, for a
+  // strided 1x1 kernel, only the pixels that count (`sample`).
+  bool copy;
+  bool sample;
+  int64_t pitch;    // pixels per row of what windows read
+  int64_t band;     // rows of outputs per band
+  int64_t band_in;  // rows of the copy per band
+  int64_t chunk;    // planes per pass over the band
+  int64_t blocks;   // output blocks per register tile
+  int64_t tile;     // pixels per register tile
+
+  int64_t Scratch() const {  // floats of one thread
+    return copy ? RoundUp(planes * band_in * pitch * lanes, 16) : 0;
+  }
+};
+
+DirectSchedule MakeDirectSchedule(const ConvTileSet& tiles, bool plain,
+                                  const ConvF32Shape& shape);
+
+// Threads as a grid over rows of all images and output blocks of a group.
+GemmGrid SplitDirect(const DirectSchedule& schedule, const ConvF32Shape& shape,
+                     int threads);
+
+}  // namespace stint

@@ -1,0 +1,34 @@
+#include "kernels/conv_blocked_f32/depthwise_rows.h"
+#include "kernels/conv_blocked_f32/tile.h"
+#include "kernels/simd/avx2.h"
+
+namespace stint {
+namespace {
+
+using V = Avx2;
+constexpr int kBlock = 8;
+
+void RunTiles(const ConvTiles& tiles) {
+  switch (tiles.blocks) {
+    case 1:
+      return RunConvRowOfStep<V, kBlock, 12, 1>(tiles);
+    case 2:
+      return RunConvRowOfStep<V, kBlock, 6, 2>(tiles);
+    case 3:
+      return RunConvRowOfStep<V, kBlock, 4, 3>(tiles);
+    default:
+      return RunConvRowOfStep<V, kBlock, 3, 4>(tiles);
+  }
+}
+
+}  // namespace
+
+// 12 sums, the weights and a pixel in 16 registers.
+extern const ConvTileSet kConvTilesAvx2;
+const ConvTileSet kConvTilesAvx2 = {kBlock, {12, 6, 4, 3}, RunTiles};
+
+void BlockedDepthwiseAvx2(const ConvBlockedDepthwiseRow& row) {
+  RunDepthwiseRow<V, kBlock, 8>(row);
+}
+
+}  // namespace stint

@@ -1,0 +1,34 @@
+#include "kernels/conv_blocked_f32/depthwise_rows.h"
+#include "kernels/conv_blocked_f32/tile.h"
+#include "kernels/simd/avx512.h"
+
+namespace stint {
+namespace {
+
+using V = Avx512;
+constexpr int kBlock = 16;
+
+void RunTiles(const ConvTiles& tiles) {
+  switch (tiles.blocks) {
+    case 1:
+      return RunConvRowOfStep<V, kBlock, 14, 1>(tiles);
+    case 2:
+      return RunConvRowOfStep<V, kBlock, 14, 2>(tiles);
+    case 3:
+      return RunConvRowOfStep<V, kBlock, 9, 3>(tiles);
+    default:
+      return RunConvRowOfStep<V, kBlock, 6, 4>(tiles);
+  }
+}
+
+}  // namespace
+
+// 24 to 28 sums, the weights and a pixel in 32 registers.
+extern const ConvTileSet kConvTilesAvx512;
+const ConvTileSet kConvTilesAvx512 = {kBlock, {14, 14, 9, 6}, RunTiles};
+
+void BlockedDepthwiseAvx512(const ConvBlockedDepthwiseRow& row) {
+  RunDepthwiseRow<V, kBlock, 14>(row);
+}
+
+}  // namespace stint
