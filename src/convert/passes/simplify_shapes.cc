@@ -186,6 +186,38 @@ bool FoldShape(const std::optional<Elements>& elements, ValueId value,
   return true;
 }
 
+// Gives each dimension that only the run knows a name of its own, so that it is
+// recognized where it comes back.
+void NameUnknownDims(const Node& node, Graph* graph) {
+  for (ValueId out : node.outputs) {
+    if (!out.valid()) continue;
+    ValueType& type = graph->value(out).type;
+    if (!type.ranked || !type.is_tensor()) continue;
+    for (size_t i = 0; i < type.dims.size(); ++i) {
+      if (type.dims[i] != kUnknownDim) continue;
+      type.dims[i] = graph->Symbol(graph->value(out).name + "." +
+                                   std::to_string(i));
+    }
+  }
+}
+
+// Replaces the target of a reshape by a constant where it is known.
+bool FoldTarget(ShapeValues* values, Node* node, Graph* graph) {
+  const auto* reshape = As<Reshape>(node->op);
+  if (reshape == nullptr || reshape->allowzero ||
+      graph->value(node->inputs[1]).constant) {
+    return false;
+  }
+  const auto& target = values->Of(node->inputs[1]);
+  if (!target) return false;
+  const auto numbers =
+      ConstantTarget(*target, graph->value(node->inputs[0]).type);
+  if (!numbers) return false;
+  node->inputs[1] =
+      graph->AddConstant(node->name + ".target", Tensor::Vector(*numbers));
+  return true;
+}
+
 }  // namespace
 
 // Shapes that are computed from shapes: where the result is known, as far as
@@ -196,23 +228,12 @@ Result<int> SimplifyShapes(Graph* graph) {
   const std::vector<NodeId> order = graph->order();
   for (NodeId id : order) {
     Node& node = graph->node(id);
+    if (FoldTarget(&values, &node, graph)) ++count;
+    STINT_RETURN_IF_ERROR(InferNode(graph, id));
+    NameUnknownDims(node, graph);
     values.Follow(node);
     const ValueId out = node.outputs.empty() ? kNoValue : node.outputs[0];
     if (out.valid() && FoldShape(values.Of(out), out, graph)) ++count;
-    const auto* reshape = As<Reshape>(node.op);
-    if (reshape == nullptr || reshape->allowzero ||
-        graph->value(node.inputs[1]).constant) {
-      continue;
-    }
-    const auto& target = values.Of(node.inputs[1]);
-    if (!target) continue;
-    const auto numbers =
-        ConstantTarget(*target, graph->value(node.inputs[0]).type);
-    if (!numbers) continue;
-    node.inputs[1] =
-        graph->AddConstant(node.name + ".target", Tensor::Vector(*numbers));
-    STINT_RETURN_IF_ERROR(InferNode(graph, id));
-    ++count;
   }
   return count;
 }

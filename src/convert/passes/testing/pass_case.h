@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "convert/passes/pipeline.h"
 #include "engine/run/graph_runner.h"
 

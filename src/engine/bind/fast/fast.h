@@ -21,6 +21,18 @@ NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const FusedConv& op, const InferContext& ctx,
                    const KernelSite& site);
+NodeKernelPtr Bind(const ToBlocked& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const FromBlocked& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const BlockedMaxPool& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const BlockedAveragePool& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const BlockedGlobalAverage& op, const InferContext& ctx,
+                   const KernelSite& site);
 NodeKernelPtr Bind(const Unary& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const LeakyRelu& op, const InferContext& ctx,
