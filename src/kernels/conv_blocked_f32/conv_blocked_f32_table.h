@@ -8,6 +8,7 @@
 #include "kernels/conv_blocked_f32/conv_blocked_f32.h"
 #include "kernels/conv_blocked_f32/depthwise.h"
 #include "kernels/conv_blocked_f32/tiles.h"
+#include "kernels/conv_blocked_f32/winograd.h"
 
 namespace stint {
 
@@ -33,6 +34,7 @@ struct ConvBlockedF32Kernel {
   // What the row runs inside; null where it does not use one.
   const ConvTileSet* tiles;
   ConvBlockedDepthwiseFn depthwise;
+  const WinogradSet* winograd;
 };
 
 std::span<const ConvBlockedF32Kernel> ConvBlockedF32Table();

@@ -5,6 +5,7 @@
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_blocked_f32/direct_schedule.h"
+#include "kernels/conv_blocked_f32/fetch_next.h"
 #include "kernels/conv_blocked_f32/padded_lanes.h"
 
 namespace stint {
@@ -122,21 +123,8 @@ ConvTiles MakeTiles(const Share& share, const View& view, GemmRange blocks) {
 // blocks.
 struct Pass {
   GemmRange planes;
-  const float* next;   // weights of the next pass, or null
-  int64_t next_block;  // floats of them per output block
+  ConvNextWeights next;
 };
-
-// Row `r` of `rows` fetches its share of the next weights: rows take output
-// blocks in turn, and the rows of a block equal parts of it.
-void FetchNext(const Pass& pass, int64_t r, int64_t rows, ConvTiles* t) {
-  const int64_t parts = std::max<int64_t>(1, rows / t->blocks);
-  const int64_t part = r / t->blocks;
-  if (pass.next == nullptr || part >= parts) return;
-  const int64_t lines = CeilDiv(pass.next_block, kConvFarFloats);
-  const int64_t first = lines * part / parts;
-  t->far = pass.next + r % t->blocks * t->w_block + first * kConvFarFloats;
-  t->far_lines = lines * (part + 1) / parts - first;
-}
 
 void RunPass(const Share& share, const View& view, const Pass& pass,
              ConvTiles t) {
@@ -161,8 +149,7 @@ void RunPass(const Share& share, const View& view, const Pass& pass,
     t.y = y + row * d.cols * block;
     t.residual = residual ? residual + row * d.cols * block : nullptr;
     t.pixels = std::min(d.cols, s.out_plane() - row * d.cols);
-    t.far_lines = 0;
-    FetchNext(pass, r, rows, &t);
+    FetchNext(pass.next, r, rows, &t);
     share.kernel->tiles->run(t);
   }
 }
@@ -198,9 +185,9 @@ void RunBand(const Share& share) {
     for (int64_t i = 0; i < d.planes; i += d.chunk) {
       const int64_t next = std::min(i + d.chunk, d.planes);
       t.w = w + i * w_plane;
-      Pass pass{{i, next}, t.w + d.chunk * w_plane, d.chunk * w_plane};
-      if (next == d.planes) pass.next = w + d.blocks * t.w_block;
-      if (next == d.planes && end == share.blocks.end) pass.next = nullptr;
+      Pass pass{{i, next}, {t.w + d.chunk * w_plane, d.chunk * w_plane}};
+      if (next == d.planes) pass.next.w = w + d.blocks * t.w_block;
+      if (next == d.planes && end == share.blocks.end) pass.next.w = nullptr;
       RunPass(share, view, pass, t);
     }
   }

@@ -10,8 +10,6 @@ namespace {
 // Input of a band: half an L2 of 1 MB or more, so that every output block but
 // the first finds it there.
 constexpr int64_t kBandBytes = 640 * 1024;
-// Weights of a pass: they stay in an L1 of 32 KB or more while rows go by.
-constexpr int64_t kPassBytes = 32 * 1024;
 
 // Cycles of one step of c in a tile: two products per cycle, which wait for
 // each other when there are few, and a little for loads and the loop (tiles of
@@ -26,23 +24,6 @@ double RowCycles(int64_t cols, int64_t tile, int64_t blocks) {
   const int64_t rest = cols % tile;
   return static_cast<double>(cols / tile) * StepCycles(tile, blocks) +
          (rest ? StepCycles(rest, blocks) : 0);
-}
-
-void PickTile(const ConvTileSet& tiles, DirectSchedule* s) {
-  double best = 0;
-  const int64_t most = s->lanes == 1 ? 2 : kConvTileBlocks;
-  for (int64_t blocks = 1; blocks <= most; ++blocks) {
-    const int64_t rest = s->out_blocks % blocks;
-    for (int64_t tile = 1; tile <= tiles.max_pixels[blocks - 1]; ++tile) {
-      const double cycles = static_cast<double>(s->out_blocks / blocks) *
-                                RowCycles(s->cols, tile, blocks) +
-                            (rest ? RowCycles(s->cols, tile, rest) : 0);
-      if (best > 0 && cycles >= best) continue;
-      best = cycles;
-      s->blocks = blocks;
-      s->tile = tile;
-    }
-  }
 }
 
 WindowAxis AxisH(const ConvF32Shape& s) {
@@ -74,6 +55,24 @@ void PickView(const ConvF32Shape& s, DirectSchedule* d) {
 
 }  // namespace
 
+ConvTileChoice PickConvTile(const ConvTileSet& tiles, int64_t cols,
+                            int64_t out_blocks, int64_t most_blocks) {
+  ConvTileChoice choice{1, 1};
+  double best = 0;
+  for (int64_t blocks = 1; blocks <= most_blocks; ++blocks) {
+    const int64_t rest = out_blocks % blocks;
+    for (int64_t tile = 1; tile <= tiles.max_pixels[blocks - 1]; ++tile) {
+      const double cycles = static_cast<double>(out_blocks / blocks) *
+                                RowCycles(cols, tile, blocks) +
+                            (rest ? RowCycles(cols, tile, rest) : 0);
+      if (best > 0 && cycles >= best) continue;
+      best = cycles;
+      choice = {blocks, tile};
+    }
+  }
+  return choice;
+}
+
 DirectSchedule MakeDirectSchedule(const ConvTileSet& tiles, bool plain,
                                   const ConvF32Shape& s) {
   DirectSchedule d{};
@@ -82,7 +81,10 @@ DirectSchedule MakeDirectSchedule(const ConvTileSet& tiles, bool plain,
   d.out_blocks = CeilDiv(s.group_out(), tiles.block);
   PickView(s, &d);
   if (d.flat) d.cols = s.out_plane();
-  PickTile(tiles, &d);
+  const ConvTileChoice choice =
+      PickConvTile(tiles, d.cols, d.out_blocks, plain ? 2 : kConvTileBlocks);
+  d.blocks = choice.blocks;
+  d.tile = choice.pixels;
   if (d.flat) d.cols = FlatCols(s.out_plane(), d.tile);
   if (d.flat) d.rows = CeilDiv(s.out_plane(), d.cols);
   const int64_t float_bytes = sizeof(float);
@@ -96,8 +98,8 @@ DirectSchedule MakeDirectSchedule(const ConvTileSet& tiles, bool plain,
                              (s.kernel_h - 1) * s.dilation_h + 1;
   const int64_t plane_bytes =
       d.lanes * s.taps() * d.blocks * tiles.block * float_bytes;
-  d.chunk =
-      EvenBlock(d.planes, std::max<int64_t>(1, kPassBytes / plane_bytes), 1);
+  d.chunk = EvenBlock(d.planes,
+                      std::max<int64_t>(1, kConvPassBytes / plane_bytes), 1);
   return d;
 }
 

@@ -10,6 +10,19 @@
 
 namespace stint {
 
+// Weights of a pass: they stay in an L1 of 48 KB while rows go by.
+inline constexpr int64_t kConvPassBytes = 32 * 1024;
+
+struct ConvTileChoice {
+  int64_t blocks;
+  int64_t pixels;
+};
+
+// The register tile that covers `cols` pixels by `out_blocks` in the fewest
+// cycles, of at most `most_blocks` blocks.
+ConvTileChoice PickConvTile(const ConvTileSet& tiles, int64_t cols,
+                            int64_t out_blocks, int64_t most_blocks);
+
 struct DirectSchedule {
   int64_t lanes;   // channels that lie together in x: a block, or 1 if plain
   int64_t planes;  // of x per group, each of `lanes` channels

@@ -2,6 +2,7 @@
 
 #include "kernels/conv_blocked_f32/depthwise_rows.h"
 #include "kernels/conv_blocked_f32/tile.h"
+#include "kernels/conv_blocked_f32/winograd_transform.h"
 
 namespace stint {
 namespace {
@@ -18,6 +19,13 @@ void RunTiles(const ConvTiles& tiles) {
 // 12 sums, 2 weights and a pixel in 16 registers.
 extern const ConvTileSet kConvTilesGeneric;
 const ConvTileSet kConvTilesGeneric = {kBlock, {6, 0, 0, 0}, RunTiles};
+
+extern const WinogradSet kWinograd2Generic;
+const WinogradSet kWinograd2Generic = {2, RunWinogradInput<V, kBlock, 2>,
+                                       RunWinogradOutput<V, kBlock, 2>};
+extern const WinogradSet kWinograd4Generic;
+const WinogradSet kWinograd4Generic = {4, RunWinogradInput<V, kBlock, 4>,
+                                       RunWinogradOutput<V, kBlock, 4>};
 
 void BlockedDepthwiseGeneric(const ConvBlockedDepthwiseRow& row) {
   RunDepthwiseRow<V, kBlock, 6>(row);

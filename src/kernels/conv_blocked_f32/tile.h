@@ -18,9 +18,10 @@ struct ConvTile {
   static constexpr int kPer = kBlock / kWidth;  // vectors per block
   static constexpr int kVecs = kBlocks * kPer;
   F acc[kPixels][kVecs];
-  // The next cache line to fetch into L2, one per step.
+  // The next cache line to fetch into L2, one per step: of t.far, or else of
+  // the pixels of each plane two tiles on.
   const float* far;
-  int64_t far_step;
+  bool fetch_pixels;
 
   static STINT_INLINE int64_t At(int v, int64_t block_stride) {
     return v / kPer * block_stride + v % kPer * kWidth;
@@ -35,7 +36,7 @@ struct ConvTile {
       // that the sums need.
       asm("" : "+r"(x));
       __builtin_prefetch(far, 0, 2);
-      far += far_step;
+      far += kConvFarFloats;
       F row[kVecs];
 #pragma GCC unroll 8
       for (int v = 0; v < kVecs; ++v) row[v] = V::Load(w + At(v, t.w_block));
@@ -59,6 +60,7 @@ struct ConvTile {
     const float* w = t.w;
     for (int64_t i = 0; i < t.count[0]; ++i) {
       const int64_t inner = i + 1 < t.count[0] ? t.inner : t.inner_last;
+      if (fetch_pixels) far = x + i * t.x_step[0] + 2 * kPixels * kBlock;
       for (int64_t r = 0; r < t.count[1]; ++r) {
         const float* row = x + i * t.x_step[0] + r * t.x_step[1];
         for (int64_t q = 0; q < t.count[2]; ++q) {
@@ -117,9 +119,8 @@ template <class V, int kBlock, int kPixels, int kBlocks, int kStep>
 __attribute__((noinline)) void RunConvTile(const ConvTiles& t, int64_t pixel) {
   ConvTile<V, kBlock, kPixels, kBlocks, kStep> tile;
   const int64_t fetched = pixel / kPixels * t.steps;
-  const bool fetch = fetched < t.far_lines;
-  tile.far = fetch ? t.far + fetched * kConvFarFloats : t.w;
-  tile.far_step = fetch ? kConvFarFloats : 0;
+  tile.fetch_pixels = fetched >= t.far_lines;
+  tile.far = tile.fetch_pixels ? t.w : t.far + fetched * kConvFarFloats;
   tile.Sum(t, t.x + pixel * (kStep ? kStep : t.x_pixel));
   tile.Store(t, pixel);
   if (t.finish && t.act.curve != Curve::kNone) {

@@ -1,5 +1,6 @@
 #include "kernels/conv_blocked_f32/depthwise_rows.h"
 #include "kernels/conv_blocked_f32/tile.h"
+#include "kernels/conv_blocked_f32/winograd_transform.h"
 #include "kernels/simd/avx2.h"
 
 namespace stint {
@@ -26,6 +27,13 @@ void RunTiles(const ConvTiles& tiles) {
 // 12 sums, the weights and a pixel in 16 registers.
 extern const ConvTileSet kConvTilesAvx2;
 const ConvTileSet kConvTilesAvx2 = {kBlock, {12, 6, 4, 3}, RunTiles};
+
+extern const WinogradSet kWinograd2Avx2;
+const WinogradSet kWinograd2Avx2 = {2, RunWinogradInput<V, kBlock, 2>,
+                                    RunWinogradOutput<V, kBlock, 2>};
+extern const WinogradSet kWinograd4Avx2;
+const WinogradSet kWinograd4Avx2 = {4, RunWinogradInput<V, kBlock, 4>,
+                                    RunWinogradOutput<V, kBlock, 4>};
 
 void BlockedDepthwiseAvx2(const ConvBlockedDepthwiseRow& row) {
   RunDepthwiseRow<V, kBlock, 8>(row);

@@ -1,5 +1,6 @@
 #include "kernels/conv_blocked_f32/depthwise_rows.h"
 #include "kernels/conv_blocked_f32/tile.h"
+#include "kernels/conv_blocked_f32/winograd_transform.h"
 #include "kernels/simd/avx512.h"
 
 namespace stint {
@@ -26,6 +27,13 @@ void RunTiles(const ConvTiles& tiles) {
 // 24 to 28 sums, the weights and a pixel in 32 registers.
 extern const ConvTileSet kConvTilesAvx512;
 const ConvTileSet kConvTilesAvx512 = {kBlock, {14, 14, 9, 6}, RunTiles};
+
+extern const WinogradSet kWinograd2Avx512;
+const WinogradSet kWinograd2Avx512 = {2, RunWinogradInput<V, kBlock, 2>,
+                                      RunWinogradOutput<V, kBlock, 2>};
+extern const WinogradSet kWinograd4Avx512;
+const WinogradSet kWinograd4Avx512 = {4, RunWinogradInput<V, kBlock, 4>,
+                                      RunWinogradOutput<V, kBlock, 4>};
 
 void BlockedDepthwiseAvx512(const ConvBlockedDepthwiseRow& row) {
   RunDepthwiseRow<V, kBlock, 14>(row);
