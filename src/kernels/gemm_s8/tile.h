@@ -115,13 +115,14 @@ struct GemmS8Tile {
       const int64_t at = v * kWidth;
       const I sums = S::LoadSums(block.sums + at);
       const F scale_b = LoadLanes(block.scale_b + at, lanes);
+      const F bias =
+          block.bias_n ? LoadLanes(block.bias_n + at, lanes) : S::Set1(0);
 #pragma GCC unroll 32
       for (int i = 0; i < kRows; ++i) {
         const int64_t row = first_row + i;
         const int zero = block.zero_a[row * block.row_step];
-        F x = S::ToFloat(acc[0][i][v] - sums * zero);
-        x = x * (S::Set1(block.scale_a[row * block.row_step]) * scale_b);
-        if (block.bias_n) x = x + LoadLanes(block.bias_n + at, lanes);
+        const F scale = S::Set1(block.scale_a[row * block.row_step]) * scale_b;
+        F x = S::Fma(S::ToFloat(acc[0][i][v] - sums * zero), scale, bias);
         if (block.residual) {
           x = x + LoadLanes(block.residual + row * block.ldr + at, lanes);
         }
