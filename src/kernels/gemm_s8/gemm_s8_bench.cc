@@ -10,41 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "core/platform/clock.h"
 #include "kernels/gemm_f32/gemm_f32.h"
 #include "kernels/gemm_s8/gemm_s8.h"
 #include "kernels/testing/floats.h"
 #include "kernels/testing/machine_limits.h"
+#include "kernels/testing/rotation.h"
 
 namespace stint {
 namespace {
-
-constexpr int64_t kModelBytes = 64 << 20;
-
-// Copies of one packed matrix, taken in turn.
-template <class T>
-class Rotation {
- public:
-  Rotation(const std::vector<T>& packed, bool rotating)
-      : size_(static_cast<int64_t>(packed.size())) {
-    const int64_t bytes = size_ * static_cast<int64_t>(sizeof(T));
-    copies_ = rotating ? kModelBytes / bytes + 1 : 1;
-    data_.resize(static_cast<size_t>(copies_ * size_ + 64));
-    first_ = data_.data();
-    while (reinterpret_cast<uintptr_t>(first_) % 64 != 0) ++first_;
-    for (int64_t i = 0; i < copies_; ++i) {
-      std::copy(packed.begin(), packed.end(), first_ + i * size_);
-    }
-  }
-  const T* Next() { return first_ + turn_++ % copies_ * size_; }
-
- private:
-  std::vector<T> data_;
-  T* first_;
-  int64_t size_;
-  int64_t copies_;
-  int64_t turn_ = 0;
-};
 
 struct F32Product {
   F32Product(int64_t m, int64_t n, int64_t k, bool rotating)
@@ -107,18 +80,6 @@ struct S8Product {
   GemmS8Args args;
 };
 
-// The fastest of a few calls in a row: the first finds caches cold.
-template <class Body>
-double Seconds(Body body) {
-  double best = 1e9;
-  for (int i = 0; i < 4; ++i) {
-    const int64_t start = NowNs();
-    body();
-    best = std::min(best, MsSince(start) * 1e-3);
-  }
-  return best;
-}
-
 void BM_Gemm(benchmark::State& state, const GemmS8Kernel* kernel) {
   const int64_t m = state.range(0), n = state.range(1), k = state.range(2);
   const bool rotating = state.range(3) != 0;
@@ -129,10 +90,10 @@ void BM_Gemm(benchmark::State& state, const GemmS8Kernel* kernel) {
   MachineLimits limits(&pool, kModelBytes);
   double best = 1e9, best_f32 = 1e9;
   for (auto _ : state) {
-    const double seconds = Seconds([&] { s8.Run(&pool); });
+    const double seconds = BestSeconds([&] { s8.Run(&pool); });
     state.SetIterationTime(seconds);
     best = std::min(best, seconds);
-    best_f32 = std::min(best_f32, Seconds([&] { f32.Run(&pool); }));
+    best_f32 = std::min(best_f32, BestSeconds([&] { f32.Run(&pool); }));
     limits.Measure();
   }
   const double ops = 2e-9 * static_cast<double>(m * n * k) / best;
