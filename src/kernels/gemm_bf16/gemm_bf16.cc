@@ -9,7 +9,7 @@ namespace stint {
 namespace {
 
 int64_t PanelSize(const GemmBf16Kernel& kernel, int64_t k) {
-  return RoundUp(k, 2) * kernel.tile_n;
+  return RoundUp(k, kernel.step_k) * kernel.tile_n;
 }
 
 struct Span2d {
@@ -17,7 +17,7 @@ struct Span2d {
   GemmRange cols;
 };
 
-GemmBf16Block MakeBlock(const GemmBf16Args& args, float* scratch) {
+GemmBf16Block MakeBlock(const GemmBf16Args& args) {
   const GemmF32Args& f32 = args.f32;
   return {.f32 = {.a = f32.a,
                   .lda = f32.lda,
@@ -38,8 +38,7 @@ GemmBf16Block MakeBlock(const GemmBf16Args& args, float* scratch) {
                   .ldr = f32.ldr,
                   .act = f32.act},
           .b = args.b,
-          .b_next = nullptr,
-          .scratch = scratch};
+          .b_next = nullptr};
 }
 
 // Points `block` at rows from i, columns from j and steps from p.
@@ -58,16 +57,16 @@ void MoveBlock(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
 }
 
 void RunSpan(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
-             const Span2d& span, float* scratch) {
+             const Span2d& span) {
   const int64_t rows = span.rows.end - span.rows.begin;
   const int64_t step_m = EvenBlock(rows, kGemmBlockM, kernel.tile_m);
-  // Few rows read each panel once, from end to end. Decided by all rows, not
-  // by this thread's: blocks of k change the order of summation.
+  // A small A is in L2 as a whole: panels are read from end to end. Decided by
+  // all rows, not by this thread's: blocks change the order of summation.
   const int64_t k = args.f32.k;
-  const bool widen = args.f32.m >= kernel.widen_rows;
-  const int64_t step_k =
-      widen ? EvenBlock(k, kGemmBlockK, 2) : std::max<int64_t>(k, 2);
-  GemmBf16Block block = MakeBlock(args, widen ? scratch : nullptr);
+  const bool small = args.f32.m * k <= kGemmBlockM * kGemmBlockK;
+  const int64_t step_k = EvenBlock(
+      k, small ? std::max<int64_t>(k, 1) : kGemmBlockK, kernel.step_k);
+  GemmBf16Block block = MakeBlock(args);
   int64_t p = 0;
   do {
     block.f32.k = std::min(step_k, k - p);
@@ -119,31 +118,22 @@ void GemmBf16PackB(const GemmBf16Kernel& kernel, const GemmBf16Matrix& b,
   }
 }
 
-int64_t GemmBf16ScratchBytes(const GemmBf16Kernel& kernel, int64_t m,
-                             int threads) {
-  if (m < kernel.widen_rows) return 0;
-  return threads * kGemmBlockK * kernel.tile_n *
-         static_cast<int64_t>(sizeof(float));
-}
-
 void GemmBf16(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
               ThreadPool* pool) {
   const GemmF32Args& f32 = args.f32;
   if (f32.m == 0 || f32.n == 0) return;
   if (pool == nullptr || pool->threads() == 1 ||
       f32.m * f32.n * f32.k < kMinParallelWork) {
-    return RunSpan(kernel, args, {{0, f32.m}, {0, f32.n}}, args.scratch);
+    return RunSpan(kernel, args, {{0, f32.m}, {0, f32.n}});
   }
   const GemmGrid grid =
       SplitGemm(CeilDiv(f32.m, kernel.tile_m), CeilDiv(f32.n, kernel.tile_n),
                 pool->threads());
-  const int64_t slice = kGemmBlockK * kernel.tile_n;
   pool->ParallelParts([&](int part) {
     if (part >= grid.rows * grid.cols) return;
     RunSpan(kernel, args,
             {PartOf(f32.m, kernel.tile_m, part / grid.cols, grid.rows),
-             PartOf(f32.n, kernel.tile_n, part % grid.cols, grid.cols)},
-            args.scratch ? args.scratch + part * slice : nullptr);
+             PartOf(f32.n, kernel.tile_n, part % grid.cols, grid.cols)});
   });
 }
 

@@ -28,12 +28,7 @@ void GemmBf16PackB(const GemmBf16Kernel& kernel, const GemmBf16Matrix& b,
 struct GemmBf16Args {
   GemmF32Args f32;              // f32.b is ignored
   const uint16_t* b = nullptr;  // packed by GemmBf16PackB
-  float* scratch = nullptr;     // GemmBf16ScratchBytes, 64-byte aligned
 };
-
-// 0 when products of m rows need no scratch.
-int64_t GemmBf16ScratchBytes(const GemmBf16Kernel& kernel, int64_t m,
-                             int threads);
 
 void GemmBf16(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
               ThreadPool* pool);

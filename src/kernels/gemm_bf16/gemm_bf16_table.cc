@@ -14,11 +14,11 @@ namespace {
 
 constexpr GemmBf16Kernel kTable[] = {
 #if defined(__x86_64__)
-    {"avx512_8x48", Isa::kAvx512, 8, 48, 32, PackPairs<48>, GemmBf16Avx512},
-    {"avx2_6x16", Isa::kAvx2, 6, 16, 24, PackPairs<16>, GemmBf16Avx2},
+    {"avx512_8x48", Isa::kAvx512, 8, 48, 2, PackPairs<48>, GemmBf16Avx512},
+    {"avx2_6x16", Isa::kAvx2, 6, 16, 2, PackPairs<16>, GemmBf16Avx2},
 #endif
-    {"generic_6x8", Isa::kBaseline, 6, 8, 24, PackPairs<8>, GemmBf16Generic},
-    {"reference", Isa::kBaseline, 1, kReferenceBf16Columns, 1,
+    {"generic_6x8", Isa::kBaseline, 6, 8, 2, PackPairs<8>, GemmBf16Generic},
+    {"reference", Isa::kBaseline, 1, kReferenceBf16Columns, 2,
      PackPairs<kReferenceBf16Columns>, ReferenceGemmBf16},
 };
 

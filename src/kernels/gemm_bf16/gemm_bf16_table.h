@@ -23,11 +23,9 @@ struct GemmBf16Columns {
 
 struct GemmBf16Block {
   GemmF32Block f32;   // all but B
-  const uint16_t* b;  // the panel, from an even step of k
+  const uint16_t* b;  // the panel, from a multiple of step_k
   const uint16_t*
       b_next;  // multiplied next, fetched into L2 meanwhile; or null
-  // f32.k x tile_n floats to widen the panel into, or null: in registers.
-  float* scratch;
 };
 
 struct GemmBf16Kernel {
@@ -35,10 +33,7 @@ struct GemmBf16Kernel {
   Isa isa;
   int tile_m;
   int tile_n;
-  // From so many rows on, a panel is widened into scratch before it is
-  // multiplied instead of in registers each time.
-  int widen_rows;
-  // Panels have RoundUp(k, 2) * tile_n elements.
+  int step_k;  // panels have RoundUp(k, step_k) * tile_n elements
   void (*pack)(const GemmBf16Columns& columns, uint16_t* panel);
   void (*run)(const GemmBf16Block& block);
 };

@@ -1,7 +1,8 @@
 #pragma once
 // The GEMM register tile on bf16 panels (pack_pairs.h), one source for every
 // vector width V: weights are widened in registers on their way into the tile
-// of gemm_f32, or once per block of rows into scratch.
+// of gemm_f32. Widening a panel once for all rows, into scratch, is slower up
+// to 32 rows and no faster at 128.
 
 #include <cstring>
 
@@ -126,34 +127,10 @@ void RunGemmBf16Tiles(const GemmBf16Block& block) {
   RunGemmBf16Tail<V, kRows - 1, kVecs>(block, row);
 }
 
-// Panel [k, kTile] in fp32.
-template <class V, int kTile>
-__attribute__((noinline)) void WidenPanel(const GemmBf16Block& block) {
-  using Pairs = Bf16Pairs<V>;
-  const uint16_t* b = block.b;
-  float* to = block.scratch;
-  for (int64_t p = 0; p < block.f32.k; p += 2, b += 2 * kTile) {
-    const bool odd = p + 1 < block.f32.k;
-#pragma GCC unroll 8
-    for (int j = 0; j < kTile; j += V::kWidth) {
-      V::Store(to + p * kTile + j, Pairs::Even(b + 2 * j));
-      if (odd) V::Store(to + (p + 1) * kTile + j, Pairs::Odd(b + 2 * j));
-    }
-  }
-}
-
 template <class V, int kRows, int kVecs>
 void RunGemmBf16(const GemmBf16Block& block) {
-  constexpr int64_t kTile = kVecs * V::kWidth;
   GemmBf16Block run = block;
-  run.f32.ldb = kTile;
-  if (block.scratch != nullptr) {
-    WidenPanel<V, kTile>(run);
-    run.f32.b = run.scratch;
-    // Only fetched, never read as floats.
-    run.f32.b_next = reinterpret_cast<const float*>(run.b_next);
-    return RunGemmBlock<V, kRows, kVecs>(run.f32);
-  }
+  run.f32.ldb = kVecs * V::kWidth;
   RunGemmBf16Tiles<V, kRows, kVecs>(run);
   if (block.f32.finish && block.f32.act.curve != Curve::kNone) {
     ApplyCurveRows<V>(block.f32.act.curve,

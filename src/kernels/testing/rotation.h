@@ -13,6 +13,13 @@ namespace stint {
 // More than any cache holds.
 inline constexpr int64_t kModelBytes = 64 << 20;
 
+// The first address from p that is a multiple of 64.
+template <class T>
+T* Aligned(T* p) {
+  while (reinterpret_cast<uintptr_t>(p) % 64 != 0) ++p;
+  return p;
+}
+
 // Copies of one packed matrix, taken in turn.
 template <class T>
 class Rotation {
@@ -22,8 +29,7 @@ class Rotation {
     const int64_t bytes = size_ * static_cast<int64_t>(sizeof(T));
     copies_ = rotating ? kModelBytes / bytes + 1 : 1;
     data_.resize(static_cast<size_t>(copies_ * size_ + 64));
-    first_ = data_.data();
-    while (reinterpret_cast<uintptr_t>(first_) % 64 != 0) ++first_;
+    first_ = Aligned(data_.data());
     for (int64_t i = 0; i < copies_; ++i) {
       std::copy(packed.begin(), packed.end(), first_ + i * size_);
     }
