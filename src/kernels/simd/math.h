@@ -130,32 +130,38 @@ STINT_INLINE typename V::F GeluTanh(typename V::F x) {
   return x * V::Set1(0.5f) * (V::Set1(1.0f) + tanh);
 }
 
+// Joins the lanes of x by `op`, halves pairwise down to four lanes.
+template <class V, class Op>
+STINT_INLINE Generic::F FoldToFour(typename V::F x, Op op) {
+  constexpr int kQuarters = V::kWidth / 4;
+  float lanes[V::kWidth];
+  V::Store(lanes, x);
+  Generic::F four[kQuarters];
+#pragma GCC unroll 4
+  for (int i = 0; i < kQuarters; ++i) four[i] = Generic::Load(lanes + 4 * i);
+#pragma GCC unroll 2
+  for (int half = kQuarters / 2; half > 0; half /= 2) {
+#pragma GCC unroll 2
+    for (int i = 0; i < half; ++i) four[i] = op(four[i], four[i + half]);
+  }
+  return four[0];
+}
+
 // Halves are added pairwise, an order that does not depend on the compiler.
 template <class V>
 STINT_INLINE float SumLanes(typename V::F x) {
-  float lanes[V::kWidth];
-  V::Store(lanes, x);
-#pragma GCC unroll 4
-  for (int half = V::kWidth / 2; half > 0; half /= 2) {
-#pragma GCC unroll 8
-    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-  }
-  return lanes[0];
+  using F = Generic::F;
+  const F four = FoldToFour<V>(x, [](F a, F b) { return a + b; });
+  return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
 // The largest lane; unspecified if any is NaN.
 template <class V>
 STINT_INLINE float MaxLane(typename V::F x) {
-  float lanes[V::kWidth];
-  V::Store(lanes, x);
-#pragma GCC unroll 4
-  for (int half = V::kWidth / 2; half > 0; half /= 2) {
-#pragma GCC unroll 8
-    for (int i = 0; i < half; ++i) {
-      lanes[i] = lanes[i] > lanes[i + half] ? lanes[i] : lanes[i + half];
-    }
-  }
-  return lanes[0];
+  const Generic::F four = FoldToFour<V>(x, Generic::Max);
+  const float even = four[0] > four[2] ? four[0] : four[2];
+  const float odd = four[1] > four[3] ? four[1] : four[3];
+  return even > odd ? even : odd;
 }
 
 }  // namespace stint

@@ -1,0 +1,36 @@
+#include "kernels/gemm_bf16/gemm_bf16_table.h"
+
+#include "core/base/check.h"
+#include "kernels/gemm_bf16/pack_pairs.h"
+#include "kernels/gemm_bf16/reference.h"
+
+namespace stint {
+
+void GemmBf16Avx512(const GemmBf16Block& block);
+void GemmBf16Avx2(const GemmBf16Block& block);
+void GemmBf16Generic(const GemmBf16Block& block);
+
+namespace {
+
+constexpr GemmBf16Kernel kTable[] = {
+#if defined(__x86_64__)
+    {"avx512_8x48", Isa::kAvx512, 8, 48, 2, PackPairs<48>, GemmBf16Avx512},
+    {"avx2_6x16", Isa::kAvx2, 6, 16, 2, PackPairs<16>, GemmBf16Avx2},
+#endif
+    {"generic_6x8", Isa::kBaseline, 6, 8, 2, PackPairs<8>, GemmBf16Generic},
+    {"reference", Isa::kBaseline, 1, kReferenceBf16Columns, 2,
+     PackPairs<kReferenceBf16Columns>, ReferenceGemmBf16},
+};
+
+}  // namespace
+
+std::span<const GemmBf16Kernel> GemmBf16Table() { return kTable; }
+
+const GemmBf16Kernel& PickGemmBf16(Isa cap) {
+  for (const GemmBf16Kernel& kernel : kTable) {
+    if (kernel.isa <= cap) return kernel;
+  }
+  STINT_CHECK(false);
+}
+
+}  // namespace stint

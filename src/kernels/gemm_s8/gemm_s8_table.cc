@@ -1,0 +1,38 @@
+#include "kernels/gemm_s8/gemm_s8_table.h"
+
+#include "core/base/check.h"
+#include "kernels/gemm_s8/reference.h"
+
+namespace stint {
+
+void GemmS8Vnni(const GemmS8Block& block);
+void GemmS8Avx2(const GemmS8Block& block);
+void GemmS8Generic(const GemmS8Block& block);
+void QuantizeRowsVnni(const QuantizeRowsArgs& args);
+void QuantizeRowsAvx2(const QuantizeRowsArgs& args);
+void QuantizeRowsGeneric(const QuantizeRowsArgs& args);
+
+namespace {
+
+constexpr GemmS8Kernel kTable[] = {
+#if defined(__x86_64__)
+    {"vnni_8x48", Isa::kVnni, 8, 48, GemmS8Vnni, QuantizeRowsVnni},
+    {"avx2_4x16", Isa::kAvx2, 4, 16, GemmS8Avx2, QuantizeRowsAvx2},
+#endif
+    {"generic_4x8", Isa::kBaseline, 4, 8, GemmS8Generic, QuantizeRowsGeneric},
+    {"reference", Isa::kBaseline, 1, kReferenceS8Columns, ReferenceGemmS8,
+     ReferenceQuantizeRows},
+};
+
+}  // namespace
+
+std::span<const GemmS8Kernel> GemmS8Table() { return kTable; }
+
+const GemmS8Kernel& PickGemmS8(Isa cap) {
+  for (const GemmS8Kernel& kernel : kTable) {
+    if (kernel.isa <= cap) return kernel;
+  }
+  STINT_CHECK(false);
+}
+
+}  // namespace stint
