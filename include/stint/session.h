@@ -32,12 +32,20 @@ struct TextOptions {
   int64_t pad_to = 0;      // pad to at least this many tokens
 };
 
+struct SessionOptions {
+  // Arithmetic of matrix products and convolutions with constant weights:
+  // "fp32", "bf16" (weights in bfloat16) or "int8" (linear layers only, for
+  // now; activations are quantized row by row).
+  std::string precision = "fp32";
+};
+
 // Used by one thread at a time.
 class Session {
  public:
   // Chooses kernels and packs weights. Without a runtime, one of its own.
   static Result<Session> Create(Model model);
-  static Result<Session> Create(Model model, Runtime runtime);
+  static Result<Session> Create(Model model, Runtime runtime,
+                                const SessionOptions& options = {});
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;

@@ -35,12 +35,14 @@ int Fail(const Status& status);
 struct RunOptions {
   int threads = 0;  // 0: all CPUs this process may use
   std::string isa;  // empty: the best this machine has
+  std::string precision = "fp32";
   std::string format = "table";
 
   void AddTo(CLI::App* app);
   int ThreadCount() const;
   Isa IsaCap() const;
-  KernelSite Site() const { return {IsaCap(), ThreadCount()}; }
+  KernelSite Site() const;
+  SessionOptions Session() const { return {.precision = precision}; }
   Result<Runtime> MakeRuntime() const {
     return Runtime::Create({ThreadCount(), isa});
   }

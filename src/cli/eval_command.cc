@@ -10,6 +10,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
+#include "engine/lower/lower_graph.h"
 
 namespace stint::cli {
 namespace {
@@ -30,7 +31,8 @@ double Percentile(std::vector<double> values, double p) {
   return values[std::min(i, values.size() - 1)];
 }
 
-Json ReportJson(const EvalReport& report, double cpu_ms) {
+Json ReportJson(const EvalReport& report, const RunOptions& run,
+                double cpu_ms) {
   Json json;
   json["metric"] = report.metric;
   json["value"] = report.value;
@@ -44,7 +46,7 @@ Json ReportJson(const EvalReport& report, double cpu_ms) {
   json["bytes_read"] = nullptr;
   json["cpu_ms"] = cpu_ms;
   json["peak_rss_bytes"] = PeakResidentBytes();
-  json["precision"] = "fp32";
+  json["precision"] = run.precision;
   return json;
 }
 
@@ -71,7 +73,9 @@ Result<EvalReport> Evaluate(EvalCommandOptions* options) {
   STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options->model.path,
                                                         options->model.import));
   ThreadPool pool(options->run.ThreadCount());
-  GraphRunner runner(model.package()->graph.get(), options->run.Site(), &pool);
+  STINT_ASSIGN_OR_RETURN(const auto graph, LowerGraph(*model.package()->graph,
+                                                      options->run.Site()));
+  GraphRunner runner(graph.get(), options->run.Site(), &pool);
   STINT_RETURN_IF_ERROR(runner.Prepare());
   if (options->pad) options->eval.text.pad_to = options->eval.text.max_length;
   options->eval.keep_predictions = !options->predictions.empty();
@@ -100,7 +104,7 @@ int RunEval(EvalCommandOptions* options) {
   const double cpu_ms =
       (ProcessCpuMs() - cpu_start) /
       static_cast<double>(std::max<int64_t>(1, report->total));
-  const Json json = ReportJson(*report, cpu_ms);
+  const Json json = ReportJson(*report, options->run, cpu_ms);
   if (options->run.json()) {
     PrintJson(json);
   } else {

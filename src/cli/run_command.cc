@@ -147,7 +147,7 @@ int Answer(const Question& question, const RunCommandOptions& options,
   json["run_ms"] = run_ms;
   json["wall_ms"] = MsSinceProcessStart();
   json["peak_rss_bytes"] = PeakResidentBytes();
-  json["precision"] = "fp32";
+  json["precision"] = options.run.precision;
   if (options.run.json()) {
     PrintJson(json);
   } else {
@@ -216,7 +216,7 @@ int RunRun(RunCommandOptions* options) {
   if (!model.ok()) return Fail(model.status());
   auto runtime = options->run.MakeRuntime();
   if (!runtime.ok()) return Fail(runtime.status());
-  auto session = Session::Create(*model, *runtime);
+  auto session = Session::Create(*model, *runtime, options->run.Session());
   if (!session.ok()) return Fail(session.status());
   const double load_ms = MsSince(start);
   if (!options->batch_file.empty()) {

@@ -41,11 +41,16 @@ Result<Session> Session::Create(Model model) {
   return Create(std::move(model), std::move(runtime));
 }
 
-Result<Session> Session::Create(Model model, Runtime runtime) {
+Result<Session> Session::Create(Model model, Runtime runtime,
+                                const SessionOptions& options) {
+  const auto precision = ParsePrecision(options.precision);
+  if (!precision) {
+    return InvalidArgument("precision '" + options.precision +
+                           "', expected fp32, bf16 or int8");
+  }
   Runtime::State* shared = runtime.state_.get();
-  const KernelSite site{shared->isa, shared->pool.threads()};
-  STINT_ASSIGN_OR_RETURN(auto graph,
-                         LowerGraph(*model.package()->graph, site));
+  const KernelSite site{shared->isa, shared->pool.threads(), *precision};
+  STINT_ASSIGN_OR_RETURN(auto graph, LowerGraph(*model.package()->graph, site));
   auto state = std::make_unique<State>(std::move(model), std::move(runtime),
                                        shared, site, std::move(graph));
   std::lock_guard<std::mutex> lock(*state->running);

@@ -8,6 +8,7 @@
 #include "convert/passes/pipeline.h"
 #include "core/platform/file.h"
 #include "engine/bind/evaluate_now.h"
+#include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 
 namespace stint {
@@ -116,7 +117,8 @@ Result<double> RunDataSets(const CheckCase& test, const Tolerance& tolerance,
   STINT_ASSIGN_OR_RETURN(const auto graph, ImportOnnx(test.model));
   STINT_ASSIGN_OR_RETURN(const auto sets, ReadDataSets(*graph, test));
   STINT_RETURN_IF_ERROR(RunPasses(graph.get()).status());
-  GraphRunner runner(graph.get(), site, pool);
+  STINT_ASSIGN_OR_RETURN(const auto lowered, LowerGraph(*graph, site));
+  GraphRunner runner(lowered.get(), site, pool);
   STINT_RETURN_IF_ERROR(runner.Prepare());
   double worst = 0;
   for (const DataSet& data : sets) {

@@ -44,14 +44,13 @@ Result<int> FoldBatchNorm(Graph* graph) {
     for (size_t i = 1; i < 5; ++i) {
       in[i] = match.Constant(node.inputs[i])->data<float>();
     }
-    const float* old_bias =
-        conv->inputs.size() > 2 && conv->inputs[2].valid()
-            ? match.Constant(conv->inputs[2])->data<float>()
-            : nullptr;
+    const float* old_bias = conv->inputs.size() > 2 && conv->inputs[2].valid()
+                                ? match.Constant(conv->inputs[2])->data<float>()
+                                : nullptr;
     STINT_ASSIGN_OR_RETURN(Tensor w, match.Constant(conv->inputs[1])->Clone());
     const int64_t channels = w.dim(0);
-    STINT_ASSIGN_OR_RETURN(
-        Tensor bias, Tensor::Allocate(DType::kFloat32, {channels}));
+    STINT_ASSIGN_OR_RETURN(Tensor bias,
+                           Tensor::Allocate(DType::kFloat32, {channels}));
     const float epsilon = As<BatchNormalization>(node.op)->epsilon;
     const int64_t per_channel = channels > 0 ? w.size() / channels : 0;
     for (int64_t c = 0; c < channels; ++c) {

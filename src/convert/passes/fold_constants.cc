@@ -27,7 +27,8 @@ bool IsTransposedWeight(const Graph& graph, const Node& node) {
 int64_t BytesOf(const std::vector<Value>& values) {
   int64_t bytes = 0;
   for (const Value& value : values) {
-    if (value.is_tensor()) bytes += static_cast<int64_t>(value.tensor().bytes());
+    if (value.is_tensor())
+      bytes += static_cast<int64_t>(value.tensor().bytes());
   }
   return bytes;
 }

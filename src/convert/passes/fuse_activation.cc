@@ -47,8 +47,8 @@ std::optional<FoundActivation> ActivationOf(const Matcher& match,
   if (const auto* unary = As<Unary>(node.op)) return OfUnary(*unary);
   if (As<Clip>(node.op) != nullptr) return OfClip(match, node);
   if (const auto* gelu = As<Gelu>(node.op)) {
-    return FoundActivation{
-        .name = gelu->approximate == "tanh" ? "gelu_tanh" : "gelu"};
+    return FoundActivation{.name = gelu->approximate == "tanh" ? "gelu_tanh"
+                                                               : "gelu"};
   }
   if (const auto* swish = As<Swish>(node.op); swish && swish->alpha == 1) {
     return FoundActivation{.name = "silu"};

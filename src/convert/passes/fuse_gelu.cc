@@ -33,8 +33,7 @@ bool IsTanhArgument(const Matcher& match, ValueId value, ValueId x) {
   const Node* sum = match.MadeBy(BinaryKind::kAdd, p.factors[0]);
   if (sum == nullptr) return false;
   for (size_t i = 0; i < 2; ++i) {
-    if (sum->inputs[i] == x &&
-        IsCube(match, sum->inputs[1 - i], x, kCubic)) {
+    if (sum->inputs[i] == x && IsCube(match, sum->inputs[1 - i], x, kCubic)) {
       return true;
     }
   }

@@ -44,8 +44,8 @@ struct Normalized {
 };
 
 // value is (x - mean) / sqrt(variance + epsilon).
-std::optional<Normalized> NormalizedBy(const Matcher& match,
-                                       const Graph& graph, ValueId value) {
+std::optional<Normalized> NormalizedBy(const Matcher& match, const Graph& graph,
+                                       ValueId value) {
   const Node* div = match.MadeOnceBy(BinaryKind::kDiv, value);
   if (div == nullptr) return std::nullopt;
   const Node* sub = match.MadeBy(BinaryKind::kSub, div->inputs[0]);

@@ -50,8 +50,7 @@ Result<int> FuseSwish(Graph* graph) {
     const Product p = ProductOf(match, node.outputs[0]);
     if (p.factors.size() != 2) continue;
     for (size_t i = 0; i < 2; ++i) {
-      const auto op =
-          SwishOf(match, p.scale, p.factors[i], p.factors[1 - i]);
+      const auto op = SwishOf(match, p.scale, p.factors[i], p.factors[1 - i]);
       if (!op) continue;
       node.op = *op;
       node.inputs = {p.factors[i]};

@@ -93,13 +93,11 @@ TEST(FuseGelu, KnowsTheErfFormInAnyOrder) {
 
 TEST(FuseGelu, KnowsTheTanhForm) {
   PassCase c({2, 8});
-  const ValueId cube =
-      c.Add(Binary{BinaryKind::kPow}, {c.x, c.Scalar(3.0f)});
+  const ValueId cube = c.Add(Binary{BinaryKind::kPow}, {c.x, c.Scalar(3.0f)});
   const ValueId inner =
       c.Add(kAdd, {c.x, c.Add(kMul, {cube, c.Scalar(0.044715f)})});
-  const ValueId tanh =
-      c.Add(Unary{UnaryKind::kTanh},
-            {c.Add(kMul, {inner, c.Scalar(0.7978845608f)})});
+  const ValueId tanh = c.Add(Unary{UnaryKind::kTanh},
+                             {c.Add(kMul, {inner, c.Scalar(0.7978845608f)})});
   const ValueId gate = c.Add(kAdd, {tanh, c.Scalar(1.0f)});
   c.Output(c.Add(kMul, {c.Add(kMul, {c.Scalar(0.5f), c.x}), gate}));
   c.ExpectOptimized("Gelu", {2, 8});
@@ -107,8 +105,8 @@ TEST(FuseGelu, KnowsTheTanhForm) {
 
 TEST(FuseGelu, LeavesAnotherScale) {
   PassCase c({2, 8});
-  const ValueId erf = c.Add(Unary{UnaryKind::kErf},
-                            {c.Add(kDiv, {c.x, c.Scalar(1.5f)})});
+  const ValueId erf =
+      c.Add(Unary{UnaryKind::kErf}, {c.Add(kDiv, {c.x, c.Scalar(1.5f)})});
   const ValueId gate = c.Add(kAdd, {erf, c.Scalar(1.0f)});
   c.Output(c.Add(kMul, {c.Add(kMul, {c.x, gate}), c.Scalar(0.5f)}));
   c.ExpectOptimized("Div Erf Add Mul Mul", {2, 8});
@@ -116,16 +114,16 @@ TEST(FuseGelu, LeavesAnotherScale) {
 
 TEST(FuseSwish, KnowsItsForms) {
   PassCase silu({2, 8});
-  silu.Output(silu.Add(
-      kMul, {silu.Add(Unary{UnaryKind::kSigmoid}, {silu.x}), silu.x}));
+  silu.Output(
+      silu.Add(kMul, {silu.Add(Unary{UnaryKind::kSigmoid}, {silu.x}), silu.x}));
   silu.ExpectOptimized("Swish", {2, 8});
 
   PassCase hard({2, 8});
   const ValueId line = hard.Add(kAdd, {hard.x, hard.Scalar(3.0f)});
   const ValueId clipped =
       hard.Add(Clip{}, {line, hard.Scalar(0.0f), hard.Scalar(6.0f)});
-  hard.Output(hard.Add(
-      kDiv, {hard.Add(kMul, {hard.x, clipped}), hard.Scalar(6.0f)}));
+  hard.Output(
+      hard.Add(kDiv, {hard.Add(kMul, {hard.x, clipped}), hard.Scalar(6.0f)}));
   hard.ExpectOptimized("HardSwish", {2, 8});
 }
 
@@ -138,16 +136,15 @@ TEST(FuseSwish, LeavesTheGateOfAnotherValue) {
 
 ValueId Norm(PassCase* c, int64_t axis, float exponent) {
   const Reduce mean{ReduceKind::kMean, 1, 0};
-  const ValueId centered = c->Add(Binary{BinaryKind::kSub},
-                                  {c->x, c->Add(mean, {c->x, c->Ints({axis})})});
-  const ValueId square = c->Add(Binary{BinaryKind::kPow},
-                                {centered, c->Scalar(exponent)});
+  const ValueId centered = c->Add(
+      Binary{BinaryKind::kSub}, {c->x, c->Add(mean, {c->x, c->Ints({axis})})});
+  const ValueId square =
+      c->Add(Binary{BinaryKind::kPow}, {centered, c->Scalar(exponent)});
   const ValueId variance = c->Add(mean, {square, c->Ints({axis})});
-  const ValueId root =
-      c->Add(Unary{UnaryKind::kSqrt},
-             {c->Add(kAdd, {variance, c->Scalar(1e-5f)})});
-  const ValueId scaled = c->Add(
-      kMul, {c->Add(kDiv, {centered, root}), c->Weights({8})});
+  const ValueId root = c->Add(Unary{UnaryKind::kSqrt},
+                              {c->Add(kAdd, {variance, c->Scalar(1e-5f)})});
+  const ValueId scaled =
+      c->Add(kMul, {c->Add(kDiv, {centered, root}), c->Weights({8})});
   return c->Add(kAdd, {scaled, c->Weights({8}, 2)});
 }
 
@@ -161,8 +158,8 @@ TEST(FuseLayerNorm, LeavesAnotherAxisOrPower) {
   for (const auto& [axis, exponent] : {std::pair{1, 2.0f}, {-1, 4.0f}}) {
     PassCase c({2, 3, 8});
     c.Output(Norm(&c, axis, exponent));
-    c.ExpectOptimized(
-        "ReduceMean Sub Pow ReduceMean Add Sqrt Div Mul Add", {2, 3, 8});
+    c.ExpectOptimized("ReduceMean Sub Pow ReduceMean Add Sqrt Div Mul Add",
+                      {2, 3, 8});
   }
 }
 

@@ -67,8 +67,8 @@ std::optional<float> Matcher::Scalar(ValueId value) const {
 
 bool Matcher::IsScalar(ValueId value, float expected) const {
   const auto found = Scalar(value);
-  return found && IsClose(static_cast<double>(*found),
-                          static_cast<double>(expected));
+  return found &&
+         IsClose(static_cast<double>(*found), static_cast<double>(expected));
 }
 
 ValueId Matcher::BesideScalar(const Node& node, float expected) const {

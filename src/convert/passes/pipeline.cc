@@ -33,9 +33,9 @@ void RemoveDeadNodes(Graph* graph) {
   std::vector<bool> dead(graph->num_nodes(), false);
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     const Node& node = graph->node(*it);
-    const bool needed =
-        std::any_of(node.outputs.begin(), node.outputs.end(),
-                    [&](ValueId out) { return out.valid() && read[out.index]; });
+    const bool needed = std::any_of(
+        node.outputs.begin(), node.outputs.end(),
+        [&](ValueId out) { return out.valid() && read[out.index]; });
     dead[it->index] = !needed;
     if (!needed) continue;
     for (ValueId in : node.inputs) {

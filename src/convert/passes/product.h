@@ -9,7 +9,7 @@
 namespace stint {
 
 struct Product {
-  double scale = 1;               // of all scalar constants
+  double scale = 1;              // of all scalar constants
   std::vector<ValueId> factors;  // the rest; sorted by id
 };
 

@@ -70,8 +70,7 @@ Result<int> RemoveNoOps(Graph* graph) {
     }
     if (MergeTransposes(match, &node)) ++count;
     if (node.outputs.empty() || !node.outputs[0].valid() ||
-        is_output[node.outputs[0].index] ||
-        !DoesNothing(match, *graph, node)) {
+        is_output[node.outputs[0].index] || !DoesNothing(match, *graph, node)) {
       continue;
     }
     instead[node.outputs[0].index] = node.inputs[0].index;

@@ -74,9 +74,9 @@ class ShapeValues {
     if (!type.ranked || !type.is_tensor()) return std::nullopt;
     Elements elements;
     for (int64_t dim : ShapeSlice(op, type.dims)) {
-      elements.push_back({IsKnown(dim)             ? Element::kNumber
+      elements.push_back({IsKnown(dim)          ? Element::kNumber
                           : dim <= kFirstSymbol ? Element::kSymbol
-                                                   : Element::kUnknown,
+                                                : Element::kUnknown,
                           dim});
     }
     return elements;
@@ -195,8 +195,8 @@ void NameUnknownDims(const Node& node, Graph* graph) {
     if (!type.ranked || !type.is_tensor()) continue;
     for (size_t i = 0; i < type.dims.size(); ++i) {
       if (type.dims[i] != kUnknownDim) continue;
-      type.dims[i] = graph->Symbol(graph->value(out).name + "." +
-                                   std::to_string(i));
+      type.dims[i] =
+          graph->Symbol(graph->value(out).name + "." + std::to_string(i));
     }
   }
 }

@@ -12,10 +12,10 @@ TEST(SimplifyShapes, MakesTheTargetOfAReshapeConstant) {
   const ValueId shape = c.Add(Shape_{}, {c.x});
   const ValueId batch = c.Add(Gather{0}, {shape, c.Ints({0})});
   const ValueId length = c.Add(
-      Unsqueeze{}, {c.Add(Gather{0}, {shape, c.graph.AddConstant(
-                                                 "one", Tensor::Scalar<int64_t>(
-                                                            1))}),
-                    c.Ints({0})});
+      Unsqueeze{},
+      {c.Add(Gather{0},
+             {shape, c.graph.AddConstant("one", Tensor::Scalar<int64_t>(1))}),
+       c.Ints({0})});
   const ValueId target =
       c.Add(Concat{0}, {batch, length, c.Ints({2}), c.Ints({4})});
   const ValueId split = c.Add(Reshape{}, {c.x, target});
@@ -30,8 +30,7 @@ TEST(SimplifyShapes, LeavesATargetWithTwoSizesThatOnlyTheRunKnows) {
   c.graph.Symbol("batch");
   c.graph.Symbol("length");
   const ValueId shape = c.Add(Shape_{}, {c.x});
-  const ValueId target =
-      c.Add(Gather{0}, {shape, c.Ints({1, 0})});  // swapped
+  const ValueId target = c.Add(Gather{0}, {shape, c.Ints({1, 0})});  // swapped
   c.Output(c.Add(kRelu, {c.Add(Reshape{}, {c.x, target})}));
   c.ExpectOptimized("Shape Gather Reshape Relu", {2, 3});
 }
@@ -46,8 +45,7 @@ TEST(FoldConstants, ComputesWhatDependsOnConstantsAlone) {
 
 TEST(FoldConstants, LeavesWhatWouldFillTheFile) {
   PassCase c({1});
-  const ValueId wide =
-      c.Add(Expand{}, {c.Weights({1}), c.Ints({1000, 1000})});
+  const ValueId wide = c.Add(Expand{}, {c.Weights({1}), c.Ints({1000, 1000})});
   c.Output(c.Add(Binary{BinaryKind::kMul}, {c.x, wide}));
   ASSERT_TRUE(RunPasses(&c.graph).ok());
   EXPECT_EQ(c.Ops(), "Expand Mul");

@@ -56,8 +56,7 @@ class ChannelBlocker {
 
   // Values made here have no twin and are always plain to their readers.
   ValueId Append(const std::string& name, Op op, std::vector<ValueId> inputs) {
-    const ValueId value =
-        graph_->Add(name, std::move(op), std::move(inputs));
+    const ValueId value = graph_->Add(name, std::move(op), std::move(inputs));
     images_.resize(graph_->num_values());
     has_plain_.resize(graph_->num_values(), true);
     return value;
@@ -143,8 +142,8 @@ class ChannelBlocker {
         Constant(node.inputs[2]) == nullptr) {
       return false;
     }
-    const bool plain = w->dim(1) * op.group <= kMaxPlainChannels &&
-                       !IsBlocked(node.inputs[0]);
+    const bool plain =
+        w->dim(1) * op.group <= kMaxPlainChannels && !IsBlocked(node.inputs[0]);
     if (!HasKernel(op, *w, plain)) return false;
     const bool has_residual = node.inputs.size() > 3 && node.inputs[3].valid();
     if (has_residual && !IsImage(node.inputs[3])) return false;
@@ -229,7 +228,7 @@ class ChannelBlocker {
   const int64_t block_;
   const Isa isa_;
   Graph* graph_;
-  std::vector<Image> images_;     // by value
+  std::vector<Image> images_;    // by value
   std::vector<bool> has_plain_;  // by value
 };
 
@@ -238,8 +237,8 @@ class ChannelBlocker {
 Status BlockChannels(const KernelSite& site, Graph* graph) {
   ChannelBlocker(ConvBlockedF32Block(site.isa), site.isa, graph).Run();
   for (size_t i = 0; i < graph->num_subgraphs(); ++i) {
-    STINT_RETURN_IF_ERROR(BlockChannels(
-        site, &graph->subgraph({static_cast<int32_t>(i)})));
+    STINT_RETURN_IF_ERROR(
+        BlockChannels(site, &graph->subgraph({static_cast<int32_t>(i)})));
   }
   return OkStatus();
 }

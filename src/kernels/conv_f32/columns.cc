@@ -140,9 +140,8 @@ GemmF32Block MakeBlock(const Chunk& chunk, const Schedule& schedule,
           .alpha = 1,
           .bias_m = chunk.args->bias ? chunk.args->bias + first : nullptr,
           .bias_n = nullptr,
-          .residual = chunk.args->residual
-                          ? chunk.args->residual + output
-                          : nullptr,
+          .residual =
+              chunk.args->residual ? chunk.args->residual + output : nullptr,
           .ldr = s.out_plane(),
           .act = chunk.args->act};
 }

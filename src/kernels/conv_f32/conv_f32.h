@@ -1,7 +1,7 @@
 #pragma once
-// 2-D convolution in fp32, NCHW: y[n,o,i,j] = act(bias[o] + r[n,o,i,j] + sum over c, r, s of
-// x[n,c,i*stride-pad+r*dilation,j*...] * w[o,c,r,s]), within groups. A 1-D
-// convolution is one with a height of 1.
+// 2-D convolution in fp32, NCHW: y[n,o,i,j] = act(bias[o] + r[n,o,i,j] + sum
+// over c, r, s of x[n,c,i*stride-pad+r*dilation,j*...] * w[o,c,r,s]), within
+// groups. A 1-D convolution is one with a height of 1.
 
 #include <cstdint>
 
@@ -43,7 +43,7 @@ struct ConvF32Args {
   const float* bias = nullptr;  // [out_channels] or null
   float* y = nullptr;           // [batch, out_channels, out_h, out_w]
   Activation act = {};
-  float* scratch = nullptr;     // the kernel's scratch_bytes, 64-byte aligned
+  float* scratch = nullptr;  // the kernel's scratch_bytes, 64-byte aligned
   const float* residual = nullptr;  // like y or null, added before `act`
 };
 

@@ -46,12 +46,11 @@ void DepthwiseConv(const ConvF32Kernel& kernel, const ConvF32Args& args,
                      plane.pitch, in.rows, in.cols, 1});
         loaded = source;
       }
-      kernel.depthwise({&s, scratch, plane.pitch, args.w + o * s.taps(),
-                        args.bias ? args.bias[o] : 0,
-                        args.y + i * s.out_plane(),
-                        args.residual ? args.residual + i * s.out_plane()
-                                      : nullptr,
-                        args.act});
+      kernel.depthwise(
+          {&s, scratch, plane.pitch, args.w + o * s.taps(),
+           args.bias ? args.bias[o] : 0, args.y + i * s.out_plane(),
+           args.residual ? args.residual + i * s.out_plane() : nullptr,
+           args.act});
     }
   };
   pool->ParallelFor(parts, 1, [&](int64_t begin, int64_t end) {

@@ -24,7 +24,8 @@ struct PassCase {
     Tensor tensor = Tensor::Allocate(DType::kFloat32, shape).value();
     for (int64_t i = 0; i < tensor.size(); ++i) {
       seed = seed * 1664525 + 1013904223;
-      tensor.data<float>()[i] = 0.5f + static_cast<float>(seed >> 8) / (1 << 24);
+      tensor.data<float>()[i] =
+          0.5f + static_cast<float>(seed >> 8) / (1 << 24);
     }
     return graph.AddConstant("weights", std::move(tensor));
   }

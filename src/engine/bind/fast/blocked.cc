@@ -51,8 +51,8 @@ class BlockedConvKernel : public NodeKernel {
     const auto chosen = Choose(ctx);
     if (!chosen.ok()) return 0;
     const ConvBlockedF32Kernel& kernel = *chosen->packed->kernel;
-    return static_cast<size_t>(kernel.scratch_bytes(kernel, chosen->shape,
-                                                    ctx.pool()->threads()));
+    return static_cast<size_t>(
+        kernel.scratch_bytes(kernel, chosen->shape, ctx.pool()->threads()));
   }
 
   Status Run(EvalContext& ctx) override {
@@ -136,8 +136,8 @@ class BlockedPoolKernel : public NodeKernel {
     }
     args.planes = x.dim(0) * x.dim(1);
     const auto axis = [&](size_t d) {
-      return WindowAxis{plain[d + 2],   out[d + 2],      w.kernel[d],
-                        w.strides[d],   w.dilations[d], w.pads[d]};
+      return WindowAxis{plain[d + 2], out[d + 2],     w.kernel[d],
+                        w.strides[d], w.dilations[d], w.pads[d]};
     };
     args.h = axis(0);
     args.w = axis(1);
@@ -161,11 +161,10 @@ class BlockedGlobalKernel : public NodeKernel {
 
   Status Run(EvalContext& ctx) override {
     const Tensor& x = ctx.in(0);
-    GlobalAverageBlockedF32(
-        kernel_,
-        {x.data<float>(), ctx.out(0).data<float>(), x.dim(0) * x.dim(1),
-         x.dim(2) * x.dim(3)},
-        ctx.pool());
+    GlobalAverageBlockedF32(kernel_,
+                            {x.data<float>(), ctx.out(0).data<float>(),
+                             x.dim(0) * x.dim(1), x.dim(2) * x.dim(3)},
+                            ctx.pool());
     return OkStatus();
   }
 

@@ -1,47 +1,31 @@
 #include <algorithm>
 
 #include "engine/bind/evaluate.h"
-#include "engine/bind/fast/fast.h"
-#include "engine/bind/fast/packed_matrix.h"
-#include "engine/bind/fused_activation.h"
+#include "engine/bind/fast/linear_layer.h"
 
 namespace stint {
 namespace {
 
-// One or more linear layers of the same input as one product.
-class LinearKernel : public NodeKernel {
+class LinearF32 : public NodeKernel {
  public:
-  LinearKernel(const FusedLinear& op, const GemmF32Kernel& kernel,
-               PackedMatrix weights, std::vector<float> bias)
+  LinearF32(const FusedLinear& op, const GemmF32Kernel& kernel, int64_t k,
+            int64_t n, Tensor panels, std::vector<float> bias)
       : op_(op),
         act_(ActivationOf(op)),
         kernel_(kernel),
-        weights_(std::move(weights)),
+        k_(k),
+        n_(n),
+        panels_(std::move(panels)),
         bias_(std::move(bias)) {}
 
   Status Run(EvalContext& ctx) override {
-    const Tensor& x = ctx.in(0);
-    Tensor& y = ctx.out(0);
-    GemmF32Args args;
-    args.k = weights_.k;
-    args.n = weights_.n;
-    args.m = args.k > 0 ? x.size() / args.k : 0;
-    if (ctx.has(1)) {
-      // A residual that broadcasts is too rare for a loop of its own.
-      if (ctx.in(1).shape() != y.shape() || y.size() != args.m * args.n) {
-        return Evaluate(op_, ctx);
-      }
-      args.residual = ctx.in(1).data<float>();
-      args.ldr = args.n;
-    }
-    args.a = x.data<float>();
-    args.lda = args.k;
-    args.b = weights_.data();
-    args.c = y.data<float>();
-    args.ldc = args.n;
-    args.bias_n = bias_.empty() ? nullptr : bias_.data();
-    args.act = act_;
-    GemmF32(kernel_, args, ctx.pool());
+    LinearRun run = MakeLinearRun(ctx, k_, n_);
+    if (!run.residual_fits) return Evaluate(op_, ctx);
+    run.args.b = panels_.data<float>();
+    run.args.c = ctx.out(0).data<float>();
+    run.args.bias_n = bias_.empty() ? nullptr : bias_.data();
+    run.args.act = act_;
+    GemmF32(kernel_, run.args, ctx.pool());
     return OkStatus();
   }
 
@@ -49,93 +33,110 @@ class LinearKernel : public NodeKernel {
   const Op op_;
   const Activation act_;
   const GemmF32Kernel& kernel_;
-  PackedMatrix weights_;
-  std::vector<float> bias_;  // empty: none
+  const int64_t k_;
+  const int64_t n_;
+  const Tensor panels_;
+  const std::vector<float> bias_;
 };
 
-// Weights side by side. Each starts on a panel of its own where the widths
-// allow; else they are joined before they are packed.
-Result<PackedMatrix> PackParts(const GemmF32Kernel& kernel,
-                               const std::vector<const Tensor*>& parts,
-                               bool transposed) {
-  PackedMatrix packed;
-  packed.k = parts[0]->dim(transposed ? 1 : 0);
-  bool whole_panels = true;
-  for (const Tensor* part : parts) {
-    whole_panels = whole_panels && packed.n % kernel.tile_n == 0;
-    packed.n += part->dim(transposed ? 0 : 1);
+// Copies part `part` into columns [first, ...) of the joined matrix.
+void CopyPart(const Tensor& part, int64_t first, JoinedWeights* joined) {
+  const float* from = part.data<float>();
+  if (joined->transposed) {
+    std::copy_n(from, part.size(), joined->copy.data() + first * joined->k);
+    return;
   }
-  const int64_t bytes = GemmF32PackedBytes(kernel, packed.n, packed.k);
-  STINT_ASSIGN_OR_RETURN(packed.panels,
-                         Tensor::Allocate(DType::kFloat32, {bytes / 4}));
-  float* to = packed.panels.data<float>();
-  if (whole_panels) {
-    int64_t first = 0;
-    for (const Tensor* part : parts) {
-      const int64_t n = part->dim(transposed ? 0 : 1);
-      GemmF32PackB(kernel, {part->data<float>(), part->dim(1), transposed}, n,
-                   packed.k, to + first * packed.k, nullptr);
-      first += n;
-    }
-    return packed;
+  const int64_t n = part.dim(1);
+  for (int64_t i = 0; i < joined->k; ++i) {
+    std::copy_n(from + i * n, n, joined->copy.data() + i * joined->n + first);
   }
-  std::vector<float> joined(static_cast<size_t>(packed.k * packed.n));
-  int64_t first = 0;
-  for (const Tensor* part : parts) {
-    const int64_t n = part->dim(transposed ? 0 : 1);
-    for (int64_t i = 0; i < packed.k * n; ++i) {
-      const int64_t row = transposed ? i % packed.k : i / n;
-      const int64_t column = transposed ? i / packed.k : i % n;
-      joined[static_cast<size_t>(row * packed.n + first + column)] =
-          part->data<float>()[i];
-    }
-    first += n;
-  }
-  GemmF32PackB(kernel, {joined.data(), packed.n, false}, packed.n, packed.k, to,
-               nullptr);
-  return packed;
-}
-
-// The biases side by side, zeros where a layer has none; empty when none has.
-// Nothing when one is not a constant.
-std::optional<std::vector<float>> JoinBias(
-    const InferContext& ctx, const std::vector<const Tensor*>& parts,
-    bool transposed) {
-  std::vector<float> joined;
-  bool any = false;
-  for (size_t p = 0; p < parts.size(); ++p) {
-    const int at = FusedLinear::kFirstWeight + 2 * static_cast<int>(p) + 1;
-    const int64_t n = parts[p]->dim(transposed ? 0 : 1);
-    if (!ctx.has(at)) {
-      joined.resize(joined.size() + static_cast<size_t>(n), 0.0f);
-      continue;
-    }
-    const Tensor* bias = ctx.constant(at);
-    if (bias == nullptr || bias->size() != n) return std::nullopt;
-    joined.insert(joined.end(), bias->data<float>(), bias->data<float>() + n);
-    any = true;
-  }
-  if (!any) joined.clear();
-  return joined;
 }
 
 }  // namespace
 
+std::optional<JoinedWeights> JoinWeights(const FusedLinear& op,
+                                         const InferContext& ctx) {
+  JoinedWeights joined;
+  joined.transposed = op.transB != 0;
+  std::vector<const Tensor*> parts;
+  bool has_bias = false;
+  for (int i = FusedLinear::kFirstWeight; i < ctx.num_inputs(); i += 2) {
+    const Tensor* w = ctx.constant(i);
+    if (w == nullptr) return std::nullopt;
+    const int64_t n = w->dim(joined.transposed ? 0 : 1);
+    if (ctx.has(i + 1)) {
+      const Tensor* bias = ctx.constant(i + 1);
+      if (bias == nullptr || bias->size() != n) return std::nullopt;
+      const float* data = bias->data<float>();
+      joined.bias.insert(joined.bias.end(), data, data + n);
+      has_bias = true;
+    } else {
+      joined.bias.resize(joined.bias.size() + static_cast<size_t>(n), 0.0f);
+    }
+    joined.k = w->dim(joined.transposed ? 1 : 0);
+    joined.n += n;
+    parts.push_back(w);
+  }
+  if (!has_bias) joined.bias.clear();
+  joined.stride = joined.transposed ? joined.k : joined.n;
+  joined.data = parts[0]->data<float>();
+  if (parts.size() == 1) return joined;
+  joined.copy.resize(static_cast<size_t>(joined.k * joined.n));
+  int64_t first = 0;
+  for (const Tensor* part : parts) {
+    CopyPart(*part, first, &joined);
+    first += part->dim(joined.transposed ? 0 : 1);
+  }
+  joined.data = joined.copy.data();
+  return joined;
+}
+
+LinearRun MakeLinearRun(const EvalContext& ctx, int64_t k, int64_t n) {
+  const Tensor& x = ctx.in(0);
+  LinearRun run;
+  run.args.k = k;
+  run.args.n = n;
+  run.args.m = k > 0 ? x.size() / k : 0;
+  run.args.a = x.data<float>();
+  run.args.lda = k;
+  run.args.ldc = n;
+  if (ctx.has(1)) {
+    run.args.residual = ctx.in(1).data<float>();
+    run.args.ldr = n;
+    const Shape& r = ctx.in(1).shape();
+    Shape y = x.shape();
+    y.back() = n;
+    run.residual_fits = r == y;
+  }
+  return run;
+}
+
+NodeKernelPtr MakeLinearF32(const FusedLinear& op, const JoinedWeights& weights,
+                            const KernelSite& site) {
+  const GemmF32Kernel& kernel = PickGemmF32(site.isa);
+  const int64_t bytes = GemmF32PackedBytes(kernel, weights.n, weights.k);
+  auto panels = Tensor::Allocate(DType::kFloat32, {bytes / 4});
+  if (!panels.ok()) return nullptr;
+  GemmF32PackB(kernel, {weights.data, weights.stride, weights.transposed},
+               weights.n, weights.k, panels->data<float>(), nullptr);
+  return std::make_unique<LinearF32>(op, kernel, weights.k, weights.n,
+                                     std::move(panels).value(), weights.bias);
+}
+
 NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,
                    const KernelSite& site) {
   if (!AllFloat32(ctx)) return nullptr;
-  std::vector<const Tensor*> parts;
-  for (int i = FusedLinear::kFirstWeight; i < ctx.num_inputs(); i += 2) {
-    parts.push_back(ctx.constant(i));
-    if (parts.back() == nullptr) return nullptr;
+  const auto weights = JoinWeights(op, ctx);
+  if (!weights) return nullptr;
+  switch (site.precision) {
+    case Precision::kFloat32:
+      return MakeLinearF32(op, *weights, site);
+    case Precision::kBFloat16:
+      return MakeLinearBf16(op, *weights, site);
+    case Precision::kInt8:
+      return MakeLinearInt8(op, *weights, site);
   }
-  auto bias = JoinBias(ctx, parts, op.transB != 0);
-  if (!bias) return nullptr;
-  const GemmF32Kernel& kernel = PickGemmF32(site.isa);
-  auto packed = PackParts(kernel, parts, op.transB != 0);
-  if (!packed.ok()) return nullptr;
-  return std::make_unique<LinearKernel>(op, kernel, std::move(packed).value(),
-                                        std::move(*bias));
+  return nullptr;
 }
 
 }  // namespace stint

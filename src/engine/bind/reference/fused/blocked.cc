@@ -56,8 +56,8 @@ Status EvalPlain(const PlainOp& op, std::vector<Value>* plain_in,
   EvalContext inner(plain_in->size(), 1, ctx.pool());
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     if (!ctx.has(i)) continue;
-    const bool replaced = (*plain_in)[i].is_tensor() &&
-                          (*plain_in)[i].tensor().raw() != nullptr;
+    const bool replaced =
+        (*plain_in)[i].is_tensor() && (*plain_in)[i].tensor().raw() != nullptr;
     inner.SetInput(i, replaced ? &(*plain_in)[i] : &ctx.in_value(i));
   }
   Shape dims = PlainDims(ctx.out(0).shape());

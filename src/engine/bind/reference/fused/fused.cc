@@ -32,8 +32,7 @@ void MultiplyPart(const Tensor& x, const Tensor& w, bool transposed,
         sum += static_cast<double>(x.data<float>()[i * k + p]) *
                w.data<float>()[at];
       }
-      product->data<float>()[i * columns + first + j] =
-          static_cast<float>(sum);
+      product->data<float>()[i * columns + first + j] = static_cast<float>(sum);
     }
   }
 }
@@ -170,10 +169,10 @@ Status Eval(const FusedAttention& op, EvalContext& ctx) {
       head.k_length = k_length;
       head.size = size;
       head.value_size = value_size;
-      head.mask = mask.size() > 0 && mask.raw() != nullptr
-                      ? mask.data<float>() +
-                            (b * op.heads + h) * q_length * k_length
-                      : nullptr;
+      head.mask =
+          mask.size() > 0 && mask.raw() != nullptr
+              ? mask.data<float>() + (b * op.heads + h) * q_length * k_length
+              : nullptr;
       head.y = y.data<float>() + b * q_length * y.dim(2) + h * value_size;
       head.y_stride = y.dim(2);
       for (int64_t i = 0; i < q_length; ++i) AttendRow(head, i, op.scale);
