@@ -14,8 +14,9 @@
 
 namespace stint {
 
-// e^x within 2 ulp for -16 <= x <= 0, within 4e-7 of it below, 0 below -88:
-// subnormal weights would cost an assist each and change no result.
+// e^x for x <= 0. Relative error (measured): 1e-7 down to -16 and 3e-7 below;
+// without FMA 6e-7 and 4e-6, on weights that small. 0 where e^x is subnormal:
+// such weights would cost an assist each and change no result.
 // x = n ln2 + r, e^r by a polynomial of degree 6 fitted at Chebyshev nodes.
 template <class V>
 STINT_INLINE typename V::F ExpWeight(typename V::F x) {

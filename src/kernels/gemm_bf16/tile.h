@@ -60,7 +60,7 @@ struct GemmBf16Tile : GemmTile<V, kRows, kVecs> {
   // With kFar, a cache line of `far` is fetched into L2 at each pair of steps.
   template <bool kFar>
   STINT_INLINE void Multiply(const GemmBf16Block& block, const float* a,
-                             const char* far) {
+                             const uint16_t* far) {
 #pragma GCC unroll 32
     for (int i = 0; i < kRows; ++i) {
 #pragma GCC unroll 8
@@ -70,7 +70,7 @@ struct GemmBf16Tile : GemmTile<V, kRows, kVecs> {
     const int64_t k = block.f32.k;
     const uint16_t* b = block.b;
     int64_t p = 0;
-    for (; p + 2 <= k; p += 2, b += 2 * block.f32.ldb, far += 64) {
+    for (; p + 2 <= k; p += 2, b += 2 * block.f32.ldb, far += 32) {
       if (kFar) __builtin_prefetch(far, 0, 2);
 #pragma GCC unroll 8
       for (int at = 0; at < kVecs * kWidth * 4; at += 64) {
@@ -91,10 +91,9 @@ __attribute__((noinline)) void RunGemmBf16Tile(const GemmBf16Block& block,
   // Each tile fetches k / 2 lines, the first few the whole next panel.
   const int64_t at = row / kRows * block.f32.k * 32;
   if (block.b_next && at < block.f32.k * block.f32.ldb * 2) {
-    const char* next = reinterpret_cast<const char*>(block.b_next);
-    tile.template Multiply<true>(block, a, next + at);
+    tile.template Multiply<true>(block, a, block.b_next + at / 2);
   } else {
-    tile.template Multiply<false>(block, a, nullptr);
+    tile.template Multiply<false>(block, a, block.b);
   }
   tile.Store(block.f32, row);
 }

@@ -2,7 +2,7 @@
 // rotating through 64 MB as in a model. Best of all iterations, the fp32 GEMM
 // and the limits of the machine timed in between: GOP/s, GB/s of weights,
 // their percentage of the measured peak and read bandwidth, and the speed over
-// gemm_f32. Arguments: m, n, k, rotating, threads.
+// gemm_f32 of the same ISA. Arguments: m, n, k, rotating, threads.
 
 #include <benchmark/benchmark.h>
 
@@ -20,8 +20,8 @@ namespace stint {
 namespace {
 
 struct F32Product {
-  F32Product(int64_t m, int64_t n, int64_t k, bool rotating)
-      : kernel(PickGemmF32(DetectIsa())),
+  F32Product(Isa isa, int64_t m, int64_t n, int64_t k, bool rotating)
+      : kernel(PickGemmF32(isa)),
         a(RandomFloats(m * k, 1)),
         c(static_cast<size_t>(m * n)),
         b(Packed(n, k), rotating),
@@ -86,7 +86,7 @@ void BM_Gemm(benchmark::State& state, const GemmS8Kernel* kernel) {
   ThreadPool pool(static_cast<int>(state.range(4)));
   ThreadPool::Run run(&pool);
   S8Product s8(*kernel, m, n, k, rotating);
-  F32Product f32(m, n, k, rotating);
+  F32Product f32(kernel->isa, m, n, k, rotating);
   MachineLimits limits(&pool, kModelBytes);
   double best = 1e9, best_f32 = 1e9;
   for (auto _ : state) {

@@ -105,7 +105,7 @@ class BlockedConvKernel : public NodeKernel {
     STINT_ASSIGN_OR_RETURN(
         packed->data, Tensor::Allocate(DType::kFloat32, {CeilDiv(bytes, 4)}));
     kernel->pack(*kernel, shape, weights_.data<float>(),
-                 packed->data.data<float>(), nullptr);
+                 packed->data.data<float>(), ctx.pool());
     packed_.push_back(std::move(packed));
     return Choice{shape, packed_.back().get()};
   }
