@@ -154,7 +154,7 @@ void RunPass(const Share& share, const View& view, const Pass& pass,
   }
 }
 
-void ClearBand(const Share& share, float* y) {
+void ClearBand(const Share& share) {
   const ConvF32Shape& s = share.args->shape;
   const DirectSchedule& d = *share.schedule;
   const int64_t block = share.kernel->block;
@@ -162,36 +162,47 @@ void ClearBand(const Share& share, float* y) {
   if (keep == block || share.blocks.end < d.out_blocks) return;
   const int64_t begin = share.rows.begin * d.cols;
   const int64_t end = std::min(share.rows.end * d.cols, s.out_plane());
-  y += ((d.out_blocks - 1) * s.out_plane() + begin) * block;
-  ClearLanes(y, end - begin, block, keep);
+  const int64_t last = (share.image + 1) * d.out_blocks - 1;
+  ClearLanes(share.args->y + (last * s.out_plane() + begin) * block,
+             end - begin, block, keep);
+}
+
+// All passes of a group of output blocks over a band.
+void RunBlocks(const Share& share, const View& view, GemmRange blocks) {
+  const DirectSchedule& d = *share.schedule;
+  const ConvBlockedF32Args& args = *share.args;
+  const ConvF32Shape& s = args.shape;
+  const int64_t w_plane = d.lanes * s.taps() * share.kernel->block;
+  ConvTiles t = MakeTiles(share, view, blocks);
+  const int64_t group = share.image % s.groups;
+  const float* w = args.w + (group * d.out_blocks + blocks.begin) * t.w_block;
+  const int64_t at = (share.image * d.out_blocks + blocks.begin) * t.y_block;
+  t.y = args.y + at;
+  t.residual = args.residual ? args.residual + at : nullptr;
+  const float* next = w + t.blocks * t.w_block;
+  if (blocks.end == share.blocks.end) next = nullptr;
+  for (int64_t i = 0; i < d.planes; i += d.chunk) {
+    const int64_t end = std::min(i + d.chunk, d.planes);
+    t.w = w + i * w_plane;
+    RunPass(share, view,
+            {{i, end},
+             {end < d.planes ? w + end * w_plane : next, d.chunk * w_plane}},
+            t);
+  }
 }
 
 void RunBand(const Share& share) {
   const DirectSchedule& d = *share.schedule;
-  const ConvBlockedF32Args& args = *share.args;
-  const ConvF32Shape& s = args.shape;
-  const int64_t block = share.kernel->block;
   const View view = ViewOf(share);
-  const int64_t at = share.image * d.out_blocks * s.out_plane() * block;
-  const int64_t w_plane = d.lanes * s.taps() * block;
-  for (int64_t b = share.blocks.begin; b < share.blocks.end; b += d.blocks) {
-    const int64_t end = std::min(b + d.blocks, share.blocks.end);
-    ConvTiles t = MakeTiles(share, view, {b, end});
-    const int64_t group = share.image % s.groups;
-    const float* w = args.w + (group * d.out_blocks + b) * t.w_block;
-    const int64_t y_at = at + b * t.y_block;
-    t.y = args.y + y_at;
-    t.residual = args.residual ? args.residual + y_at : nullptr;
-    for (int64_t i = 0; i < d.planes; i += d.chunk) {
-      const int64_t next = std::min(i + d.chunk, d.planes);
-      t.w = w + i * w_plane;
-      Pass pass{{i, next}, {t.w + d.chunk * w_plane, d.chunk * w_plane}};
-      if (next == d.planes) pass.next.w = w + d.blocks * t.w_block;
-      if (next == d.planes && end == share.blocks.end) pass.next.w = nullptr;
-      RunPass(share, view, pass, t);
-    }
+  const int64_t blocks = share.blocks.end - share.blocks.begin;
+  // Tiles of equal width, rather than a last one of a single block.
+  const int64_t tiles = CeilDiv(blocks, d.blocks);
+  for (int64_t i = 0; i < tiles; ++i) {
+    RunBlocks(share, view,
+              {share.blocks.begin + blocks * i / tiles,
+               share.blocks.begin + blocks * (i + 1) / tiles});
   }
-  ClearBand(share, args.y + at);
+  ClearBand(share);
 }
 
 // Rows [begin, end) counted through all images.
