@@ -38,8 +38,22 @@ struct View {
   int64_t plane;
 };
 
-// Copies image row `y` into a row of `d.pitch` pixels whose first is column
-// `first` of the image, `step` columns apart; zeros outside the image.
+// Every stride-th pixel of an image row, zeros outside the image. kLanes is
+// known so that a pixel is a few moves and not a call.
+template <int kLanes>
+void SampleRow(const ConvF32Shape& s, const float* from, float* to) {
+  for (int64_t j = 0; j < s.out_w; ++j, to += kLanes) {
+    const int64_t z = j * s.stride_w - s.pad_left;
+    if (z >= 0 && z < s.in_w) {
+      std::copy_n(from + z * kLanes, kLanes, to);
+    } else {
+      std::fill_n(to, kLanes, 0.0f);
+    }
+  }
+}
+
+// Copies image row `y` into a row of the band: sampled, or whole with zeros
+// around it.
 void CopyRow(const DirectSchedule& d, const ConvF32Shape& s, const float* x,
              int64_t y, float* to) {
   const int64_t lanes = d.lanes;
@@ -49,13 +63,9 @@ void CopyRow(const DirectSchedule& d, const ConvF32Shape& s, const float* x,
   }
   const float* from = x + y * s.in_w * lanes;
   if (d.sample) {
-    for (int64_t j = 0; j < d.pitch; ++j) {
-      const int64_t z = j * s.stride_w - s.pad_left;
-      const bool inside = z >= 0 && z < s.in_w;
-      if (inside) std::copy_n(from + z * lanes, lanes, to + j * lanes);
-      if (!inside) std::fill_n(to + j * lanes, lanes, 0.0f);
-    }
-    return;
+    return lanes == 16  ? SampleRow<16>(s, from, to)
+           : lanes == 8 ? SampleRow<8>(s, from, to)
+                        : SampleRow<1>(s, from, to);
   }
   const int64_t left = std::min(s.pad_left, d.pitch);
   const int64_t cols = std::min(d.pitch - left, s.in_w);
