@@ -29,13 +29,13 @@ using SupportsFn = bool (*)(const Kernel&, const ConvF32Shape&);
 constexpr int kReferenceBlock = 8;
 
 constexpr Kernel Direct(const char* name, const char* primitive, Isa isa,
-                        const ConvTileSet* tiles, SupportsFn supports) {
-  const bool first = supports == FirstSupports;
+                        const ConvTileSet* tiles, SupportsFn supports,
+                        ImageLayout input = ImageLayout::kBlocked) {
   return {name,
           primitive,
           isa,
           isa >= Isa::kAvx512 ? 16 : 8,
-          first ? ImageLayout::kPlain : ImageLayout::kBlocked,
+          input,
           supports,
           DirectPackedBytes,
           DirectPack,
@@ -110,17 +110,18 @@ bool Suits(const Kernel& kernel, const ConvF32Shape& s) {
          std::min(s.in_channels, s.out_channels) >= kMinChannels;
 }
 
-#define STINT_CONV_ROWS(isa, name, Suffix)                               \
-  Depthwise("depthwise_" name, isa, BlockedDepthwise##Suffix),           \
-      Direct("pointwise_" name, "pointwise", isa, &kConvTiles##Suffix,   \
-             PointwiseSupports),                                         \
-      Winograd("winograd4_" name, "winograd4", isa, &kConvTiles##Suffix, \
-               &kWinograd4##Suffix),                                     \
-      Winograd("winograd2_" name, "winograd2", isa, &kConvTiles##Suffix, \
-               &kWinograd2##Suffix),                                     \
-      Direct("direct_" name, "direct", isa, &kConvTiles##Suffix,         \
-             DirectSupports),                                            \
-      Direct("first_" name, "first", isa, &kConvTiles##Suffix, FirstSupports)
+#define STINT_CONV_ROWS(isa, name, Suffix)                                    \
+  Depthwise("depthwise_" name, isa, BlockedDepthwise##Suffix),                \
+      Direct("pointwise_" name, "pointwise", isa, &kConvTiles##Suffix,        \
+             PointwiseSupports),                                              \
+      Winograd("winograd4_" name, "winograd4", isa, &kConvTiles##Suffix,      \
+               &kWinograd4##Suffix),                                          \
+      Winograd("winograd2_" name, "winograd2", isa, &kConvTiles##Suffix,      \
+               &kWinograd2##Suffix),                                          \
+      Direct("direct_" name, "direct", isa, &kConvTiles##Suffix,              \
+             DirectSupports),                                                 \
+      Direct("first_" name, "first", isa, &kConvTiles##Suffix, FirstSupports, \
+             ImageLayout::kPlain)
 
 constexpr Kernel kTable[] = {
 #if defined(__x86_64__)

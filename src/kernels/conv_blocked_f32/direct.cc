@@ -38,8 +38,22 @@ struct View {
   int64_t plane;
 };
 
-// Copies image row `y` into a row of `d.pitch` pixels whose first is column
-// `first` of the image, `step` columns apart; zeros outside the image.
+// Every stride-th pixel of an image row, zeros outside the image. kLanes is
+// known so that a pixel is a few moves and not a call.
+template <int kLanes>
+void SampleRow(const ConvF32Shape& s, const float* from, float* to) {
+  for (int64_t j = 0; j < s.out_w; ++j, to += kLanes) {
+    const int64_t z = j * s.stride_w - s.pad_left;
+    if (z >= 0 && z < s.in_w) {
+      std::copy_n(from + z * kLanes, kLanes, to);
+    } else {
+      std::fill_n(to, kLanes, 0.0f);
+    }
+  }
+}
+
+// Copies image row `y` into a row of the band: sampled, or whole with zeros
+// around it.
 void CopyRow(const DirectSchedule& d, const ConvF32Shape& s, const float* x,
              int64_t y, float* to) {
   const int64_t lanes = d.lanes;
@@ -49,13 +63,9 @@ void CopyRow(const DirectSchedule& d, const ConvF32Shape& s, const float* x,
   }
   const float* from = x + y * s.in_w * lanes;
   if (d.sample) {
-    for (int64_t j = 0; j < d.pitch; ++j) {
-      const int64_t z = j * s.stride_w - s.pad_left;
-      const bool inside = z >= 0 && z < s.in_w;
-      if (inside) std::copy_n(from + z * lanes, lanes, to + j * lanes);
-      if (!inside) std::fill_n(to + j * lanes, lanes, 0.0f);
-    }
-    return;
+    return lanes == 16  ? SampleRow<16>(s, from, to)
+           : lanes == 8 ? SampleRow<8>(s, from, to)
+                        : SampleRow<1>(s, from, to);
   }
   const int64_t left = std::min(s.pad_left, d.pitch);
   const int64_t cols = std::min(d.pitch - left, s.in_w);
@@ -154,7 +164,7 @@ void RunPass(const Share& share, const View& view, const Pass& pass,
   }
 }
 
-void ClearBand(const Share& share, float* y) {
+void ClearBand(const Share& share) {
   const ConvF32Shape& s = share.args->shape;
   const DirectSchedule& d = *share.schedule;
   const int64_t block = share.kernel->block;
@@ -162,36 +172,47 @@ void ClearBand(const Share& share, float* y) {
   if (keep == block || share.blocks.end < d.out_blocks) return;
   const int64_t begin = share.rows.begin * d.cols;
   const int64_t end = std::min(share.rows.end * d.cols, s.out_plane());
-  y += ((d.out_blocks - 1) * s.out_plane() + begin) * block;
-  ClearLanes(y, end - begin, block, keep);
+  const int64_t last = (share.image + 1) * d.out_blocks - 1;
+  ClearLanes(share.args->y + (last * s.out_plane() + begin) * block,
+             end - begin, block, keep);
+}
+
+// All passes of a group of output blocks over a band.
+void RunBlocks(const Share& share, const View& view, GemmRange blocks) {
+  const DirectSchedule& d = *share.schedule;
+  const ConvBlockedF32Args& args = *share.args;
+  const ConvF32Shape& s = args.shape;
+  const int64_t w_plane = d.lanes * s.taps() * share.kernel->block;
+  ConvTiles t = MakeTiles(share, view, blocks);
+  const int64_t group = share.image % s.groups;
+  const float* w = args.w + (group * d.out_blocks + blocks.begin) * t.w_block;
+  const int64_t at = (share.image * d.out_blocks + blocks.begin) * t.y_block;
+  t.y = args.y + at;
+  t.residual = args.residual ? args.residual + at : nullptr;
+  const float* next = w + t.blocks * t.w_block;
+  if (blocks.end == share.blocks.end) next = nullptr;
+  for (int64_t i = 0; i < d.planes; i += d.chunk) {
+    const int64_t end = std::min(i + d.chunk, d.planes);
+    t.w = w + i * w_plane;
+    RunPass(share, view,
+            {{i, end},
+             {end < d.planes ? w + end * w_plane : next, d.chunk * w_plane}},
+            t);
+  }
 }
 
 void RunBand(const Share& share) {
   const DirectSchedule& d = *share.schedule;
-  const ConvBlockedF32Args& args = *share.args;
-  const ConvF32Shape& s = args.shape;
-  const int64_t block = share.kernel->block;
   const View view = ViewOf(share);
-  const int64_t at = share.image * d.out_blocks * s.out_plane() * block;
-  const int64_t w_plane = d.lanes * s.taps() * block;
-  for (int64_t b = share.blocks.begin; b < share.blocks.end; b += d.blocks) {
-    const int64_t end = std::min(b + d.blocks, share.blocks.end);
-    ConvTiles t = MakeTiles(share, view, {b, end});
-    const int64_t group = share.image % s.groups;
-    const float* w = args.w + (group * d.out_blocks + b) * t.w_block;
-    const int64_t y_at = at + b * t.y_block;
-    t.y = args.y + y_at;
-    t.residual = args.residual ? args.residual + y_at : nullptr;
-    for (int64_t i = 0; i < d.planes; i += d.chunk) {
-      const int64_t next = std::min(i + d.chunk, d.planes);
-      t.w = w + i * w_plane;
-      Pass pass{{i, next}, {t.w + d.chunk * w_plane, d.chunk * w_plane}};
-      if (next == d.planes) pass.next.w = w + d.blocks * t.w_block;
-      if (next == d.planes && end == share.blocks.end) pass.next.w = nullptr;
-      RunPass(share, view, pass, t);
-    }
+  const int64_t blocks = share.blocks.end - share.blocks.begin;
+  // Tiles of equal width, rather than a last one of a single block.
+  const int64_t tiles = CeilDiv(blocks, d.blocks);
+  for (int64_t i = 0; i < tiles; ++i) {
+    RunBlocks(share, view,
+              {share.blocks.begin + blocks * i / tiles,
+               share.blocks.begin + blocks * (i + 1) / tiles});
   }
-  ClearBand(share, args.y + at);
+  ClearBand(share);
 }
 
 // Rows [begin, end) counted through all images.

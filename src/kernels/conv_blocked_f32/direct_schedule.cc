@@ -105,8 +105,10 @@ DirectSchedule MakeDirectSchedule(const ConvTileSet& tiles, bool plain,
 
 GemmGrid SplitDirect(const DirectSchedule& d, const ConvF32Shape& s,
                      int threads) {
-  const int64_t w_bytes = d.out_blocks * s.group_in() * s.taps();
-  const int64_t x_bytes = s.batch * s.group_in() * s.in_plane();
+  const double w_floats =
+      static_cast<double>(s.group_out() * s.group_in() * s.taps());
+  const double x_floats =
+      static_cast<double>(s.batch * s.group_in() * s.in_plane());
   GemmGrid best{1, 1};
   double best_cost = 0;
   for (int cols = 1; cols <= threads; ++cols) {
@@ -116,8 +118,7 @@ GemmGrid SplitDirect(const DirectSchedule& d, const ConvF32Shape& s,
                                             CeilDiv(d.out_blocks, cols));
     const double whole = static_cast<double>(d.rows * s.batch * d.out_blocks);
     const double reads =
-        static_cast<double>(w_bytes * 16 * rows + x_bytes * cols) /
-        static_cast<double>(w_bytes * 16 + x_bytes);
+        (w_floats * rows + x_floats * cols) / (w_floats + x_floats);
     const double cost = work / whole + 0.02 * reads;
     if (cols == 1 || cost < best_cost) {
       best_cost = cost;

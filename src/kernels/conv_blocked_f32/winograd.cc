@@ -84,12 +84,14 @@ TilePlace PlaceOf(const Band& band, int64_t tile) {
 // Copies a tile that reaches over the border of its image, with zeros there.
 void CopyEdge(const ConvF32Shape& s, const float* x, GemmRange rows,
               GemmRange cols, int64_t block, float* to) {
-  for (int64_t y = rows.begin; y < rows.end; ++y) {
-    for (int64_t z = cols.begin; z < cols.end; ++z, to += block) {
-      const bool inside = y >= 0 && y < s.in_h && z >= 0 && z < s.in_w;
-      if (inside) std::copy_n(x + (y * s.in_w + z) * block, block, to);
-      if (!inside) std::fill_n(to, block, 0.0f);
-    }
+  const int64_t floats = (cols.end - cols.begin) * block;
+  const int64_t first = std::clamp<int64_t>(0, cols.begin, cols.end);
+  const int64_t last = std::clamp(s.in_w, first, cols.end);
+  for (int64_t y = rows.begin; y < rows.end; ++y, to += floats) {
+    std::fill_n(to, floats, 0.0f);
+    if (y < 0 || y >= s.in_h || first >= last) continue;
+    std::copy_n(x + (y * s.in_w + first) * block, (last - first) * block,
+                to + (first - cols.begin) * block);
   }
 }
 
