@@ -24,6 +24,17 @@ std::string DefaultPeersFolder() {
   return DirectoryExists(installed) ? installed : JoinPath(bin, "../peers");
 }
 
+// Only what stint itself did counts.
+int ExitCodeOf(const BenchReport& report) {
+  int code = kExitOk;
+  for (const BenchRow& row : report.rows) {
+    if (row.runtime != "stint" || row.status == "ok") continue;
+    if (row.status == "wrong") return kExitMismatch;
+    if (row.status != "unsupported") code = kExitFailed;
+  }
+  return code;
+}
+
 int RunBenchCommand(BenchCommandOptions* options) {
   BenchOptions& bench = options->bench;
   bench.threads = options->run.ThreadCount();
@@ -42,7 +53,7 @@ int RunBenchCommand(BenchCommandOptions* options) {
   } else {
     PrintBenchTable(*report);
   }
-  return kExitOk;
+  return ExitCodeOf(*report);
 }
 
 void AddStudyOptions(CLI::App* command, BenchOptions* bench) {

@@ -27,7 +27,7 @@ class Bench(unittest.TestCase):
         self.peers.mkdir()
         for behavior in BEHAVIORS:
             (self.peers / f"{behavior}_peer.py").symlink_to(HERE / "fake_peer.py")
-        self.environment = {**os.environ, "FAKE_LOG": str(self.folder / "log")}
+        self.environment = {**os.environ, "FAKE_LOG": str(self.folder / "log"), "TMPDIR": str(self.folder)}
 
     def command(self, *arguments):
         return [STINT, "bench", str(LINEAR), "--peers", str(self.peers), "--rounds", "3", "--seconds", "0.01", "--threads", "1",
@@ -82,6 +82,16 @@ class Bench(unittest.TestCase):
         # One that failed is not started again.
         self.assertEqual(self.starts().count("crash"), 1)
         self.assertEqual(self.starts().count("fake"), 4)
+
+    def test_our_own_wrong_answer_exits_5(self):
+        done = subprocess.run(self.command("--against", "wrong,fake"), capture_output=True, text=True, env=self.environment)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        rows = self.rows(json.loads(done.stdout))
+        self.assertEqual([rows[name, "fp32"]["status"] for name in ("wrong", "fake", "stint")], ["ok", "wrong", "wrong"])
+
+    def test_nothing_is_left_behind(self):
+        self.bench("--against", "fake")
+        self.assertEqual(list(self.folder.glob("stint-*")), [])
 
     def test_without_a_peer_there_is_no_ratio(self):
         report = self.bench()

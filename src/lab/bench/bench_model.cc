@@ -1,8 +1,8 @@
 #include "lab/bench/bench_model.h"
 
-#include <map>
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
@@ -65,10 +65,26 @@ std::vector<Setting> Treatments(const BenchOptions& options) {
   return treatments;
 }
 
+// Bytes of the model's file, or of all files of its folder.
+int64_t ModelBytes(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) {
+    return static_cast<int64_t>(fs::file_size(path, ignored));
+  }
+  int64_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(path, ignored)) {
+    if (!entry.is_regular_file(ignored)) continue;
+    bytes += static_cast<int64_t>(entry.file_size(ignored));
+  }
+  return bytes;
+}
+
 // What else the figures depend on; see Study::definition.
 std::string Definition(const BenchOptions& options) {
   const nlohmann::ordered_json json = {
-      {"model", options.model}, {"seconds", options.seconds},
+      {"model", options.model}, {"model_bytes", ModelBytes(options.model)},
+      {"seconds", options.seconds},
       {"isa", options.isa},     {"cold", options.cold},
       {"seed", options.seed},
   };
