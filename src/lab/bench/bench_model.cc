@@ -83,10 +83,9 @@ int64_t ModelBytes(const std::string& path) {
 // What else the figures depend on; see Study::definition.
 std::string Definition(const BenchOptions& options) {
   const nlohmann::ordered_json json = {
-      {"model", options.model}, {"model_bytes", ModelBytes(options.model)},
-      {"seconds", options.seconds},
-      {"isa", options.isa},     {"cold", options.cold},
-      {"seed", options.seed},
+      {"model", options.model},     {"model_bytes", ModelBytes(options.model)},
+      {"seconds", options.seconds}, {"isa", options.isa},
+      {"cold", options.cold},       {"seed", options.seed},
   };
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -107,21 +106,20 @@ Result<Study> MakeStudy(const BenchOptions& options, const Model& model) {
 Result<BenchReport> BenchModel(const BenchOptions& options,
                                const StudyProgress& progress) {
   STINT_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Make());
-  STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options.model));
-  STINT_ASSIGN_OR_RETURN(const Study study, MakeStudy(options, model));
   STINT_ASSIGN_OR_RETURN(
       StudyDatabase database,
       StudyDatabase::Open(options.database.empty()
                               ? JoinPath(folder.path(), "bench.db")
                               : options.database));
-  STINT_ASSIGN_OR_RETURN(
-      BenchPoints points,
-      BenchPoints::Make(options, model, study, folder.path(), &database));
-  STINT_RETURN_IF_ERROR(
-      RunStudy(
-          study, &database,
-          [&](const Point& point) { return points.Run(point); }, progress)
-          .status());
+  Study study;
+  const auto make_points = [&]() -> Result<BenchPoints> {
+    STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options.model));
+    STINT_ASSIGN_OR_RETURN(study, MakeStudy(options, model));
+    return BenchPoints::Make(options, model, study, folder.path(), &database);
+  };
+  STINT_ASSIGN_OR_RETURN(BenchPoints points, make_points());
+  const auto run = [&](const Point& point) { return points.Run(point); };
+  STINT_RETURN_IF_ERROR(RunStudy(study, &database, run, progress).status());
   return MakeBenchReport(study, &database);
 }
 

@@ -42,9 +42,12 @@ Result<BenchPoints> BenchPoints::Make(const BenchOptions& options,
                                       const Model& model, const Study& study,
                                       const std::string& folder,
                                       StudyDatabase* database) {
-  BenchPoints points(options, model, study, folder, database);
+  BenchPoints points(options, study, folder, database);
   STINT_RETURN_IF_ERROR(points.FindPrograms());
-  STINT_RETURN_IF_ERROR(points.ExportForPeers());
+  STINT_RETURN_IF_ERROR(points.ExportForPeers(model));
+  for (const Setting& condition : study.conditions) {
+    STINT_RETURN_IF_ERROR(points.WriteInputs(model, condition));
+  }
   STINT_RETURN_IF_ERROR(MakeDirectories(JoinPath(folder, "outputs")));
   return points;
 }
@@ -59,25 +62,24 @@ Status BenchPoints::FindPrograms() {
   return OkStatus();
 }
 
-Status BenchPoints::ExportForPeers() {
+Status BenchPoints::ExportForPeers(const Model& model) {
   model_for_peers_ = options_.model;
   if (!DirectoryExists(options_.model) || options_.against.empty()) {
     return OkStatus();
   }
   model_for_peers_ = JoinPath(folder_, "model.onnx");
-  return ExportOnnx(model_, model_for_peers_).status();
+  return ExportOnnx(model, model_for_peers_).status();
 }
 
-Result<std::vector<PeerInput>> BenchPoints::Inputs(const Setting& condition) {
+Status BenchPoints::WriteInputs(const Model& model, const Setting& condition) {
   std::vector<PeerInput>& inputs = inputs_[ToString(condition)];
-  if (!inputs.empty()) return inputs;
   InputSizes sizes;
   sizes.batch = NumberOf(condition, "batch");
   if (!ValueOf(condition, "seq").empty()) {
     sizes.sequence = NumberOf(condition, "seq");
   }
   STINT_ASSIGN_OR_RETURN(const auto values,
-                         MakeInputs(model_, sizes, options_.seed));
+                         MakeInputs(model, sizes, options_.seed));
   for (const NamedValue& value : values) {
     const Tensor& tensor = value.value.tensor();
     const std::string file =
@@ -87,7 +89,7 @@ Result<std::vector<PeerInput>> BenchPoints::Inputs(const Setting& condition) {
     inputs.push_back({value.name, std::string(DTypeName(tensor.dtype())),
                       tensor.shape(), file});
   }
-  return inputs;
+  return OkStatus();
 }
 
 Result<std::vector<NamedValue>> BenchPoints::Reference(
@@ -137,7 +139,7 @@ Result<Outcome> BenchPoints::Run(const Point& point) {
   load.precision = ValueOf(point.treatment, "precision");
   load.isa = options_.isa;
   load.cache = folder_;
-  STINT_ASSIGN_OR_RETURN(load.inputs, Inputs(point.condition));
+  load.inputs = inputs_.at(ToString(point.condition));
   VisitOptions visit_options;
   visit_options.seconds = point.round == 0 ? 0 : options_.seconds;
   visit_options.timeout_seconds = options_.timeout_seconds;

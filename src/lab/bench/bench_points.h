@@ -16,9 +16,10 @@ namespace stint {
 
 class BenchPoints {
  public:
-  // Finds every peer's program, kNotFound when one does not exist, and exports
-  // a model that is a folder for the peers. `folder` holds inputs and outputs;
-  // `study` and `database` must outlive this.
+  // Finds every peer's program, kNotFound when one does not exist, makes the
+  // inputs and exports a model that is a folder for the peers. `folder` holds
+  // inputs and outputs; `study` and `database` must outlive this. The model
+  // need not: while its file is mapped, it cannot leave the page cache.
   static Result<BenchPoints> Make(const BenchOptions& options,
                                   const Model& model, const Study& study,
                                   const std::string& folder,
@@ -28,24 +29,22 @@ class BenchPoints {
   Result<Outcome> Run(const Point& point);
 
  private:
-  BenchPoints(const BenchOptions& options, const Model& model,
-              const Study& study, std::string folder, StudyDatabase* database)
+  BenchPoints(const BenchOptions& options, const Study& study,
+              std::string folder, StudyDatabase* database)
       : options_(options),
-        model_(model),
         study_(&study),
         folder_(std::move(folder)),
         database_(database) {}
 
   Status FindPrograms();
-  Status ExportForPeers();
-  Result<std::vector<PeerInput>> Inputs(const Setting& condition);
+  Status ExportForPeers(const Model& model);
+  Status WriteInputs(const Model& model, const Setting& condition);
   Result<std::vector<NamedValue>> Reference(const Setting& condition);
   // Compares or, when there is none yet, becomes the reference.
   Status Check(const Point& point, const std::vector<NamedValue>& outputs,
                Outcome* outcome);
 
   BenchOptions options_;
-  Model model_;
   const Study* study_;
   std::string folder_;
   StudyDatabase* database_;
