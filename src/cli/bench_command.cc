@@ -64,7 +64,7 @@ void AddStudyOptions(CLI::App* command, BenchOptions* bench) {
   command
       ->add_option("--seconds", bench->seconds,
                    "Seconds of timed runs per row and round")
-      ->check(CLI::Range(0.0, 600.0));
+      ->check(CLI::Range(0.001, 600.0));
   command
       ->add_option("--timeout", bench->timeout_seconds,
                    "Seconds to wait for an answer of a runtime")

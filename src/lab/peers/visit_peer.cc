@@ -48,14 +48,18 @@ int64_t RunsFor(double seconds, double run_ms) {
       std::clamp(seconds * 1000 / std::max(run_ms, 1e-3), kMinRuns, kMaxRuns));
 }
 
-// Warms up, then times for about `seconds`.
+// Warms up, then times for about `seconds`. A run that takes longer than the
+// warm-up should needs none beside the probe.
 Result<PeerRun> TimeRuns(PeerClient* client, double seconds) {
   STINT_ASSIGN_OR_RETURN(const PeerRun probe, client->Run(2, ""));
-  const double probe_ms = Quantile(probe.times_ms, 0);
-  STINT_ASSIGN_OR_RETURN(
-      const PeerRun warm,
-      client->Run(RunsFor(seconds * kWarmUpShare, probe_ms), ""));
-  return client->Run(RunsFor(seconds, Median(warm.times_ms)), "");
+  double run_ms = Quantile(probe.times_ms, 0);
+  const double warm_up_seconds = seconds * kWarmUpShare;
+  if (run_ms < warm_up_seconds * 1000) {
+    STINT_ASSIGN_OR_RETURN(const PeerRun warm,
+                           client->Run(RunsFor(warm_up_seconds, run_ms), ""));
+    run_ms = Median(warm.times_ms);
+  }
+  return client->Run(RunsFor(seconds, run_ms), "");
 }
 
 Status FirstAnswer(const PeerLoad& load, const VisitOptions& options,
@@ -83,12 +87,14 @@ Status Measure(const PeerProgram& program, const PeerLoad& load,
       PeerClient::Start(program, options.timeout_seconds + options.seconds));
   STINT_RETURN_IF_ERROR(FirstAnswer(load, options, &client, visit));
   samples[options.cold ? "cold_ms" : "start_ms"] = {MsSince(start)};
-  STINT_ASSIGN_OR_RETURN(const PeerRun timed,
-                         TimeRuns(&client, options.seconds));
-  samples["run_ms"] = timed.times_ms;
-  samples["cpu_ms"] = {timed.cpu_ms /
-                       static_cast<double>(timed.times_ms.size())};
-  samples["peak_rss_bytes"] = {static_cast<double>(timed.peak_rss_bytes)};
+  if (options.seconds > 0) {
+    STINT_ASSIGN_OR_RETURN(const PeerRun timed,
+                           TimeRuns(&client, options.seconds));
+    samples["run_ms"] = timed.times_ms;
+    samples["cpu_ms"] = {timed.cpu_ms /
+                         static_cast<double>(timed.times_ms.size())};
+    samples["peak_rss_bytes"] = {static_cast<double>(timed.peak_rss_bytes)};
+  }
   return client.Close();
 }
 

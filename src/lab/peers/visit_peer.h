@@ -12,7 +12,7 @@
 namespace stint {
 
 struct VisitOptions {
-  double seconds = 0.5;          // of timed runs, roughly
+  double seconds = 0.5;          // of timed runs, roughly; 0: none
   double timeout_seconds = 120;  // for each answer
   bool cold = false;             // the model's files leave the page cache first
   std::string outputs_folder;    // where outputs go; empty: they are not wanted

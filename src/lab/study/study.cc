@@ -56,7 +56,8 @@ std::string ValueOf(const Setting& setting, const std::string& axis) {
 std::string ToString(const Setting& setting) {
   std::string text;
   for (const auto& [name, value] : setting) {
-    text += (text.empty() ? "" : " ") + name + "=" + value;
+    if (!text.empty()) text += ' ';
+    text.append(name).append("=").append(value);
   }
   return text;
 }
