@@ -128,6 +128,18 @@ class Bench(unittest.TestCase):
         for key in (("fake", "fp32"), ("slow", "fp32"), ("stint", "fp32")):
             self.assertEqual((rows[key]["status"], rows[key]["rounds"]), ("ok", 3))
 
+    def test_interrupted_runs_clean_up_and_go_on(self):
+        arguments = ("--against", "fake,slow", "--db", self.folder / "bench.db")
+        process = subprocess.Popen(self.command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
+        while len(self.starts()) < 2:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("interrupted", errors)
+        self.assertEqual(list(self.folder.glob("stint-*")), [])
+        self.assertEqual(self.rows(self.bench(*arguments))["slow", "fp32"]["rounds"], 3)
+
     def test_table_is_for_people(self):
         command = [word for word in self.command("--against", "fake,crash") if word not in ("--format", "json")]
         done = subprocess.run(command, capture_output=True, text=True, env=self.environment)

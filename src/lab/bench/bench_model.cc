@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/platform/file.h"
+#include "core/platform/interrupt.h"
 #include "core/platform/temporary_folder.h"
 #include "lab/bench/bench_points.h"
 #include "lab/peers/make_inputs.h"
@@ -118,7 +119,14 @@ Result<BenchReport> BenchModel(const BenchOptions& options,
     return BenchPoints::Make(options, model, study, folder.path(), &database);
   };
   STINT_ASSIGN_OR_RETURN(BenchPoints points, make_points());
-  const auto run = [&](const Point& point) { return points.Run(point); };
+  // A point during which Ctrl-C was pressed is not recorded: its runtime got
+  // the signal, too.
+  const InterruptGuard guard;
+  const auto run = [&](const Point& point) -> Result<Outcome> {
+    auto outcome = points.Run(point);
+    if (guard.interrupted()) return Cancelled("interrupted");
+    return outcome;
+  };
   STINT_RETURN_IF_ERROR(RunStudy(study, &database, run, progress).status());
   return MakeBenchReport(study, &database);
 }
