@@ -1,6 +1,7 @@
 #include "lab/study/run_study.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <csignal>
 
@@ -25,6 +26,15 @@ class RunStudyTest : public testing::Test {
   Result<StudyCount> Run(const PointRunner& run) {
     StudyDatabase database = Open();
     return RunStudy(study_, &database, run, [](int64_t, int64_t) {});
+  }
+
+  // SQL past the class under test.
+  void ExecuteRaw(const char* sql) {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr),
+              SQLITE_OK);
+    sqlite3_close(database);
   }
 
   TemporaryFolder folder_ = TemporaryFolder::Make().value();
@@ -133,6 +143,36 @@ TEST_F(RunStudyTest, AFileThatIsNoDatabaseIsRefusedAndLeftAlone) {
   EXPECT_EQ(database.status().code(), StatusCode::kDamaged);
   EXPECT_NE(database.status().message().find(path_), std::string::npos);
   EXPECT_EQ(*ReadFile(path_), std::string(5000, 'x'));
+}
+
+TEST_F(RunStudyTest, ANewerSchemaIsRefusedWithBothVersions) {
+  ASSERT_TRUE(StudyDatabase::Open(path_).ok());
+  ExecuteRaw("PRAGMA user_version = 99");
+  const Status status = StudyDatabase::Open(path_).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
+  EXPECT_NE(status.message().find("99, expected 1"), std::string::npos);
+}
+
+TEST_F(RunStudyTest, ADatabaseOfAnotherProgramIsRefused) {
+  ExecuteRaw("CREATE TABLE cake (flavor TEXT)");
+  EXPECT_EQ(StudyDatabase::Open(path_).status().code(), StatusCode::kDamaged);
+}
+
+TEST_F(RunStudyTest, AWriteThatFailsEndsTheStudyAndKeepsWhatIsThere) {
+  int runs = 0;
+  const auto count = Run([&](const Point&) {
+    if (++runs == 4)
+      ExecuteRaw(
+          "CREATE TRIGGER full BEFORE INSERT ON sample "
+          "BEGIN SELECT RAISE(ABORT, 'no more room'); "
+          "END");
+    return Measured(1);
+  });
+  EXPECT_EQ(count.status().code(), StatusCode::kIo);
+  EXPECT_NE(count.status().message().find("no more room"), std::string::npos);
+  ExecuteRaw("DROP TRIGGER full");
+  StudyDatabase database = Open();
+  EXPECT_EQ(*database.CountFinished(*database.StudyId(study_)), 3);
 }
 
 TEST_F(RunStudyTest, AFolderThatIsMissingIsNamed) {
