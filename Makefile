@@ -8,6 +8,8 @@ FUZZ_SECONDS ?= 60
 FUZZ_RUNS_SHORT ?= 2000
 FUZZ_SECONDS_SHORT ?= 60
 FUZZ_SECONDS_LONG ?= 300
+# Peers that `make peers` installs; empty: all of them.
+PEERS ?=
 # Where `make bench` writes the networks it times.
 BENCH_MODELS ?= .cache/bench-models
 
@@ -15,8 +17,8 @@ configure = cmake --preset $(1) $(2) > /dev/null
 compile = cmake --build $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-python build demo test test-all check format bench \
-  sanitize tsan clang fuzz build-asan clean
+.PHONY: help setup setup-python build demo test test-all check format peers \
+  bench bench-kernels sanitize tsan clang fuzz build-asan clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -78,10 +80,18 @@ build-asan: setup
 fuzz: build-asan  ## every fuzz target for FUZZ_SECONDS
 	@tools/fuzz.sh $(FUZZ_SECONDS)
 
-bench: setup-python  ## the timing models and every benchmark program
+peers: setup  ## the runtimes to compare with, into .venv-peers (6 GB with PyTorch)
+	@tools/setup.sh peers $(PEERS)
+
+bench: build setup-python  ## ratios to other runtimes against their limits; QUICK=1
+	@tools/setup.sh peers onnxruntime openvino
+	@.venv/bin/python -m bench.models --out $(BENCH_MODELS)
+	@.venv/bin/python bench/table.py --models $(BENCH_MODELS) \
+	  --minilm $$(tools/fetch_minilm.sh) $(if $(QUICK),--quick)
+
+bench-kernels: setup  ## every benchmark program of a kernel family
 	@$(call configure,release,-DSTINT_BUILD_BENCHES=ON)
 	@$(call compile,build)
-	@.venv/bin/python -m bench.models --out $(BENCH_MODELS)
 	@for program in build/*_bench; do \
 	  [ ! -x $$program ] || $$program || exit 1; done
 

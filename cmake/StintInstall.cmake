@@ -1,11 +1,13 @@
-# `cmake --install build --prefix DIR`: libraries, headers, the command line and
-# a CMake package.
+# `cmake --install build --prefix DIR`: libraries, headers, the command line with
+# its peers and a CMake package.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS stint stint_convert EXPORT stint-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS stint_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY peers DESTINATION ${CMAKE_INSTALL_DATADIR}/stint
+  PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY include/stint DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stint)

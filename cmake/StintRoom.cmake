@@ -67,7 +67,7 @@ function(stint_tests)
       string(REPLACE "/" "_" name "test_${room}")
       add_executable(${name} ${sources})
       stint_compile_options(${name})
-      target_link_libraries(${name} PRIVATE stint_convert stint
+      target_link_libraries(${name} PRIVATE stint_lab stint_convert stint
         GTest::gtest_main)
       target_compile_definitions(${name} PRIVATE
         STINT_TEST_DATA="${STINT_TEST_DATA}"

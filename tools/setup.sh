@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Installs what is missing and says what.
-# Usage: tools/setup.sh [debian] [python]
+# Usage: tools/setup.sh [debian] [python] [peers [NAME...]]
 #   debian  the packages of packages-debian.txt, through apt-get
 #   python  the packages of packages-python.txt, into .venv
+#   peers   the packages of peers/requirements-NAME.txt, into .venv-peers/NAME;
+#           without names those of every peer
 # Nothing is asked and nothing is printed when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,19 +34,33 @@ install_debian() {
     --no-install-recommends $missing >&2
 }
 
+# The packages of the list $1 in the virtual environment $2.
 install_python() {
-  local list=tools/packages-python.txt stamp=.venv/installed.txt
-  cmp -s "$list" "$stamp" && return
-  echo "setup: installing Python packages into .venv:" $(listed "$list") >&2
-  [ -x .venv/bin/pip ] || python3 -m venv .venv
-  .venv/bin/pip install --quiet --disable-pip-version-check -r "$list" >&2
-  cp "$list" "$stamp"
+  local list=$1 venv=$2
+  cmp -s "$list" "$venv/installed.txt" && return
+  echo "setup: installing Python packages into $venv:" $(listed "$list") >&2
+  [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$list" >&2
+  cp "$list" "$venv/installed.txt"
 }
 
-for what in "$@"; do
+install_peers() {
+  local name lists
+  lists=$(ls peers/requirements-*.txt)
+  [ $# -gt 0 ] || set -- $(sed 's/.*requirements-\(.*\)\.txt/\1/' <<< "$lists")
+  for name in "$@"; do
+    install_python "peers/requirements-$name.txt" ".venv-peers/$name"
+  done
+}
+
+while [ $# -gt 0 ]; do
+  what=$1
+  shift
   case $what in
     debian) install_debian ;;
-    python) install_python ;;
-    *) echo "setup: unknown list '$what'; known: debian python" >&2; exit 2 ;;
+    python) install_python tools/packages-python.txt .venv ;;
+    peers) install_peers "$@"; break ;;
+    *) echo "setup: unknown list '$what'; known: debian python peers" >&2
+       exit 2 ;;
   esac
 done

@@ -4,12 +4,13 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/version.h"
 
 namespace {
 
 std::string VersionText() {
-  return std::string("stint ") + STINT_VERSION + " (" + STINT_COMMIT +
-         ") isa=" + std::string(stint::IsaName(stint::DetectIsa()));
+  return "stint " + stint::cli::Version() +
+         " isa=" + std::string(stint::IsaName(stint::DetectIsa()));
 }
 
 }  // namespace
@@ -29,6 +30,8 @@ int main(int argc, char** argv) {
   stint::cli::AddEvalCommand(&app, &exit_code);
   stint::cli::AddCheckCommand(&app, &exit_code);
   stint::cli::AddExportCommand(&app, &exit_code);
+  stint::cli::AddBenchCommand(&app, &exit_code);
+  stint::cli::AddPeerCommand(&app, &exit_code);
   stint::cli::AddOperatorsCommand(&app, &exit_code);
   try {
     app.parse(argc, argv);

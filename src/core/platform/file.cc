@@ -126,6 +126,24 @@ Status WriteFileAtomically(const std::string& path, std::string_view content) {
   return WriteFileAtomically(path, std::span(&content, 1));
 }
 
+Status DropPageCache(const std::string& path) {
+  if (DirectoryExists(path)) {
+    STINT_ASSIGN_OR_RETURN(const auto names, ListDirectory(path));
+    for (const std::string& name : names) {
+      STINT_RETURN_IF_ERROR(DropPageCache(JoinPath(path, name)));
+    }
+    return OkStatus();
+  }
+  Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) return SystemError(path, "cannot open");
+  // Only clean pages are dropped.
+  if (fdatasync(fd.get()) != 0) return SystemError(path, "cannot sync");
+  if (posix_fadvise(fd.get(), 0, 0, POSIX_FADV_DONTNEED) != 0) {
+    return IoError(path + ": the page cache cannot be dropped");
+  }
+  return OkStatus();
+}
+
 bool FileExists(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);

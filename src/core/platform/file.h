@@ -43,6 +43,10 @@ Status WriteFileAtomically(const std::string& path,
                            std::span<const std::string_view> parts);
 Status WriteFileAtomically(const std::string& path, std::string_view content);
 
+// Asks the system to forget the cached content of a file, or of every file of a
+// folder, so that the next read comes from storage.
+Status DropPageCache(const std::string& path);
+
 bool FileExists(const std::string& path);  // regular file
 bool DirectoryExists(const std::string& path);
 Status MakeDirectories(const std::string& path);

@@ -153,6 +153,14 @@ TEST(ListDirectory, MissingFolderIsNotFound) {
   EXPECT_EQ(ListDirectory("/nowhere").status().code(), StatusCode::kNotFound);
 }
 
+TEST(DropPageCache, LeavesContentAndNamesWhatIsMissing) {
+  const std::string folder = FreshFolder("drop");
+  ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, "a"), "content").ok());
+  EXPECT_TRUE(DropPageCache(folder).ok());
+  EXPECT_EQ(ReadFile(JoinPath(folder, "a")).value(), "content");
+  EXPECT_EQ(DropPageCache("/nowhere/a").code(), StatusCode::kNotFound);
+}
+
 TEST(Paths, JoinAndSplit) {
   EXPECT_EQ(JoinPath("a", "b"), "a/b");
   EXPECT_EQ(JoinPath("a/", "b"), "a/b");

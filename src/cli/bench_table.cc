@@ -1,0 +1,150 @@
+#include "cli/bench_table.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace stint::cli {
+namespace {
+
+Json OrNull(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+// The number of an axis, null when the condition has no such axis.
+Json NumberOf(const Setting& condition, const std::string& axis) {
+  const std::string text = ValueOf(condition, axis);
+  if (text.empty()) return nullptr;
+  return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+void AddCondition(const Setting& condition, Json* json) {
+  for (const char* axis : {"batch", "seq", "threads"}) {
+    (*json)[axis] = NumberOf(condition, axis);
+  }
+}
+
+Json RowJson(const BenchRow& row) {
+  Json json;
+  json["runtime"] = row.runtime;
+  json["version"] = row.version;
+  json["precision"] = row.precision;
+  AddCondition(row.condition, &json);
+  json["load_ms"] = OrNull(row.load_ms);
+  json["first_ms"] = OrNull(row.first_ms);
+  json["start_ms"] = OrNull(row.start_ms);
+  json["cold_ms"] = OrNull(row.cold_ms);
+  json["p50_ms"] = OrNull(row.p50_ms);
+  json["p90_ms"] = OrNull(row.p90_ms);
+  json["p99_ms"] = OrNull(row.p99_ms);
+  json["mean_ms"] = OrNull(row.mean_ms);
+  json["mean_without_outliers_ms"] = OrNull(row.mean_without_outliers_ms);
+  json["outliers"] = row.outliers;
+  json["cpu_ms"] = OrNull(row.cpu_ms);
+  json["peak_rss_bytes"] =
+      row.peak_rss_bytes ? Json(std::llround(*row.peak_rss_bytes)) : Json();
+  json["rounds"] = row.rounds;
+  json["status"] = row.status;
+  json["reason"] = row.reason;
+  json["max_difference"] = OrNull(row.max_difference);
+  const auto& ratio = row.ratio_to_best_peer;
+  json["ratio_to_best_peer"] = ratio ? OrNull(ratio->value) : Json(nullptr);
+  json["ratio_low"] = ratio ? OrNull(ratio->low) : Json(nullptr);
+  json["ratio_high"] = ratio ? OrNull(ratio->high) : Json(nullptr);
+  return json;
+}
+
+Json NoiseJson(const BenchNoise& noise) {
+  Json json;
+  AddCondition(noise.condition, &json);
+  json["ratio"] = noise.ratio.value;
+  json["ratio_low"] = noise.ratio.low;
+  json["ratio_high"] = noise.ratio.high;
+  json["too_noisy"] = noise.too_noisy;
+  return json;
+}
+
+const BenchNoise* Widest(const std::vector<BenchNoise>& all) {
+  const BenchNoise* widest = nullptr;
+  for (const BenchNoise& noise : all) {
+    if (widest == nullptr || noise.ratio.high - noise.ratio.low >
+                                 widest->ratio.high - widest->ratio.low) {
+      widest = &noise;
+    }
+  }
+  return widest;
+}
+
+std::string Cell(const std::optional<double>& value, const char* format) {
+  if (!value) return "-";
+  char text[32];
+  std::snprintf(text, sizeof(text), format, *value);
+  return text;
+}
+
+void PrintRow(const BenchRow& row) {
+  std::string ratio = "-";
+  if (row.ratio_to_best_peer) {
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.2f [%.2f, %.2f]",
+                  row.ratio_to_best_peer->value, row.ratio_to_best_peer->low,
+                  row.ratio_to_best_peer->high);
+    ratio = text;
+  }
+  std::printf(
+      "  %-12s %-5s %9s %9s %9s %9s %9s %8s  %-18s ", row.runtime.c_str(),
+      row.precision.c_str(), Cell(row.p50_ms, "%.3f").c_str(),
+      Cell(row.p90_ms, "%.3f").c_str(), Cell(row.p99_ms, "%.3f").c_str(),
+      Cell(row.load_ms, "%.1f").c_str(),
+      Cell(row.cold_ms ? row.cold_ms : row.start_ms, "%.0f").c_str(),
+      row.peak_rss_bytes ? Cell(*row.peak_rss_bytes * 1e-6, "%.0f").c_str()
+                         : "-",
+      ratio.c_str());
+  if (row.status == "ok") {
+    std::printf("%s\n", Cell(row.max_difference, "differs by %.1e").c_str());
+  } else {
+    std::printf("%s: %s\n", row.status.c_str(), row.reason.c_str());
+  }
+}
+
+void PrintNoise(const BenchNoise& noise) {
+  std::printf("  A/A (stint against itself) %.3f [%.3f, %.3f]%s\n",
+              noise.ratio.value, noise.ratio.low, noise.ratio.high,
+              noise.too_noisy
+                  ? ": this machine is too noisy now to rank by a few percent"
+                  : "");
+}
+
+}  // namespace
+
+Json BenchJson(const BenchReport& report) {
+  Json json;
+  json["rows"] = Json::array();
+  for (const BenchRow& row : report.rows) json["rows"].push_back(RowJson(row));
+  const BenchNoise* widest = Widest(report.noise);
+  json["noise"] = widest != nullptr ? NoiseJson(*widest) : Json(nullptr);
+  if (widest == nullptr) return json;
+  for (const BenchNoise& noise : report.noise) {
+    json["noise"]["conditions"].push_back(NoiseJson(noise));
+  }
+  return json;
+}
+
+void PrintBenchTable(const BenchReport& report) {
+  Setting condition;
+  for (const BenchRow& row : report.rows) {
+    if (row.condition != condition) {
+      condition = row.condition;
+      std::printf("%s\n  %-12s %-5s %9s %9s %9s %9s %9s %8s  %s\n",
+                  ToString(condition).c_str(), "runtime", "", "p50 ms",
+                  "p90 ms", "p99 ms", "load ms", "start ms", "peak MB",
+                  "ratio to best peer");
+      for (const BenchNoise& noise : report.noise) {
+        if (noise.condition == condition) PrintNoise(noise);
+      }
+    }
+    PrintRow(row);
+  }
+}
+
+}  // namespace stint::cli

@@ -1,0 +1,149 @@
+// stint peer: the line protocol of peers/ on standard input and output.
+
+#include <cstdio>
+#include <iostream>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/version.h"
+#include "convert/data/npy.h"
+#include "core/meter/stopwatch.h"
+#include "core/platform/file.h"
+#include "core/platform/memory.h"
+
+namespace stint::cli {
+namespace {
+
+// What a request or a loaded model gives; reading a missing or wrong key throws
+// Json::exception, which Answer turns into an error answer.
+class PeerServer {
+ public:
+  Json Answer(const std::string& line) {
+    const Json request = Json::parse(line, nullptr, false);
+    try {
+      auto answer = Dispatch(request);
+      if (answer.ok()) {
+        Json json = {{"ok", true}};
+        json.update(*answer);
+        return json;
+      }
+      return Error(answer.status());
+    } catch (const Json::exception& error) {
+      return Error(InvalidArgument(std::string("request: ") + error.what()));
+    }
+  }
+  bool closed() const { return closed_; }
+
+ private:
+  static Json Error(const Status& status) {
+    const bool unsupported = status.code() == StatusCode::kUnsupported;
+    return {{"ok", false},
+            {"kind", unsupported ? "unsupported" : "failed"},
+            {"error", status.message()}};
+  }
+
+  Result<Json> Dispatch(const Json& request) {
+    const std::string op = request.at("op").get<std::string>();
+    if (op == "describe") return Describe();
+    if (op == "load") return Load(request);
+    if (op == "run") return Run(request);
+    if (op != "close") return InvalidArgument("unknown op '" + op + "'");
+    closed_ = true;
+    return Json::object();
+  }
+
+  static Result<Json> Describe() {
+    return Json{
+        {"runtime", "stint"}, {"version", Version()}, {"precisions", {"fp32"}}};
+  }
+
+  Result<Json> Load(const Json& request) {
+    const auto precision = request.at("precision").get<std::string>();
+    if (precision != "fp32") {
+      return Unsupported("precision " + precision + ": only fp32 runs");
+    }
+    inputs_.clear();
+    for (const Json& input : request.at("inputs")) {
+      STINT_ASSIGN_OR_RETURN(Tensor tensor,
+                             ReadNpy(input.at("file").get<std::string>()));
+      inputs_.push_back({input.at("name").get<std::string>(), tensor});
+    }
+    const Stopwatch watch;
+    STINT_ASSIGN_OR_RETURN(
+        const Runtime runtime,
+        Runtime::Create({request.at("threads").get<int>(),
+                         request.value("isa", std::string())}));
+    STINT_ASSIGN_OR_RETURN(Model model,
+                           ImportModel(request.at("model").get<std::string>()));
+    STINT_ASSIGN_OR_RETURN(Session session,
+                           Session::Create(std::move(model), runtime));
+    session_.emplace(std::move(session));
+    return Json{{"load_ms", watch.wall_ms()}};
+  }
+
+  Result<Json> Run(const Json& request) {
+    if (!session_) return InvalidArgument("run before load");
+    const auto runs = request.at("runs").get<int64_t>();
+    std::vector<double> times;
+    std::vector<NamedValue> first;
+    const Stopwatch total;
+    for (int64_t i = 0; i < runs; ++i) {
+      const Stopwatch watch;
+      auto outputs = session_->Run(inputs_);
+      times.push_back(watch.wall_ms());
+      if (!outputs.ok()) return outputs.status();
+      if (i == 0) first = std::move(*outputs);
+    }
+    Json answer = {{"times_ms", times},
+                   {"cpu_ms", total.cpu_ms()},
+                   {"peak_rss_bytes", PeakResidentBytes()}};
+    if (request.contains("outputs")) {
+      STINT_ASSIGN_OR_RETURN(
+          answer["outputs"],
+          WriteOutputs(first, request["outputs"].get<std::string>()));
+    }
+    return answer;
+  }
+
+  static Result<Json> WriteOutputs(const std::vector<NamedValue>& outputs,
+                                   const std::string& folder) {
+    Json written = Json::array();
+    for (const NamedValue& output : outputs) {
+      if (!output.value.is_tensor()) {
+        return Unsupported("output '" + output.name + "' is no tensor");
+      }
+      const std::string file =
+          JoinPath(folder, "output_" + std::to_string(written.size()) + ".npy");
+      STINT_RETURN_IF_ERROR(WriteNpy(file, output.value.tensor()));
+      written.push_back({{"name", output.name}, {"file", file}});
+    }
+    return written;
+  }
+
+  std::vector<NamedValue> inputs_;
+  std::optional<Session> session_;
+  bool closed_ = false;
+};
+
+int RunPeer() {
+  PeerServer server;
+  std::string line;
+  while (!server.closed() && std::getline(std::cin, line)) {
+    PrintJson(server.Answer(line));
+    std::fflush(stdout);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddPeerCommand(CLI::App* app, int* exit_code) {
+  CLI::App* command = app->add_subcommand(
+      "peer", "Answer the line protocol of peers/README.md");
+  command->footer(
+      "Examples:\n"
+      "  stint peer <<< '{\"op\": \"describe\"}'");
+  command->callback([exit_code] { *exit_code = RunPeer(); });
+}
+
+}  // namespace stint::cli

@@ -1,0 +1,134 @@
+#include "lab/bench/bench_model.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/platform/file.h"
+#include "core/platform/interrupt.h"
+#include "core/platform/temporary_folder.h"
+#include "lab/bench/bench_points.h"
+#include "lab/peers/make_inputs.h"
+#include "stint/convert.h"
+
+namespace stint {
+namespace {
+
+std::vector<std::string> ToTexts(const std::vector<int64_t>& numbers) {
+  std::vector<std::string> texts;
+  for (int64_t number : numbers) texts.push_back(std::to_string(number));
+  return texts;
+}
+
+// Batch, sequence (where the model has one) and threads.
+Result<std::vector<Setting>> Conditions(const BenchOptions& options,
+                                        const Model& model) {
+  const FreeDimensions free = FindFreeDimensions(model);
+  std::vector<int64_t> batches = options.batches;
+  if (batches.empty()) batches = {free.fixed_batch > 0 ? free.fixed_batch : 1};
+  for (int64_t batch : batches) {
+    if (!free.batch && batch != std::max<int64_t>(1, free.fixed_batch)) {
+      return InvalidArgument(
+          "--batch " + std::to_string(batch) +
+          ": the model's first input has a fixed first dimension " +
+          std::to_string(free.fixed_batch));
+    }
+  }
+  std::vector<Axis> axes = {{"batch", ToTexts(batches)}};
+  if (free.sequence) {
+    axes.push_back({"seq", options.sequences.empty()
+                               ? std::vector<std::string>{"128"}
+                               : ToTexts(options.sequences)});
+  } else if (!options.sequences.empty()) {
+    return InvalidArgument("--seq: the model has no free sequence dimension");
+  }
+  axes.push_back({"threads", {std::to_string(options.threads)}});
+  return CrossAxes(axes);
+}
+
+// Peers at fp32 first, because the first of them is the reference; peers always
+// run at fp32, because ratios are to the fastest of them.
+std::vector<Setting> Treatments(const BenchOptions& options) {
+  std::vector<Setting> treatments;
+  for (const std::string& peer : options.against) {
+    treatments.push_back(BenchTreatment(peer, "fp32"));
+  }
+  for (const std::string& precision : options.precisions) {
+    treatments.push_back(BenchTreatment("stint", precision));
+  }
+  treatments.push_back(BenchTreatment("stint", options.precisions[0], 2));
+  for (const std::string& precision : options.precisions) {
+    if (precision == "fp32") continue;
+    for (const std::string& peer : options.against) {
+      treatments.push_back(BenchTreatment(peer, precision));
+    }
+  }
+  return treatments;
+}
+
+// Bytes of the model's file, or of all files of its folder.
+int64_t ModelBytes(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) {
+    return static_cast<int64_t>(fs::file_size(path, ignored));
+  }
+  int64_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(path, ignored)) {
+    if (!entry.is_regular_file(ignored)) continue;
+    bytes += static_cast<int64_t>(entry.file_size(ignored));
+  }
+  return bytes;
+}
+
+// What else the figures depend on; see Study::definition.
+std::string Definition(const BenchOptions& options) {
+  const nlohmann::ordered_json json = {
+      {"model", options.model},     {"model_bytes", ModelBytes(options.model)},
+      {"seconds", options.seconds}, {"isa", options.isa},
+      {"cold", options.cold},       {"seed", options.seed},
+  };
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<Study> MakeStudy(const BenchOptions& options, const Model& model) {
+  Study study;
+  study.name = "bench";
+  study.definition = Definition(options);
+  STINT_ASSIGN_OR_RETURN(study.conditions, Conditions(options, model));
+  study.treatments = Treatments(options);
+  study.rounds = options.rounds;
+  study.seed = options.seed;
+  return study;
+}
+
+}  // namespace
+
+Result<BenchReport> BenchModel(const BenchOptions& options,
+                               const StudyProgress& progress) {
+  STINT_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Make());
+  STINT_ASSIGN_OR_RETURN(
+      StudyDatabase database,
+      StudyDatabase::Open(options.database.empty()
+                              ? JoinPath(folder.path(), "bench.db")
+                              : options.database));
+  Study study;
+  const auto make_points = [&]() -> Result<BenchPoints> {
+    STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options.model));
+    STINT_ASSIGN_OR_RETURN(study, MakeStudy(options, model));
+    return BenchPoints::Make(options, model, study, folder.path(), &database);
+  };
+  STINT_ASSIGN_OR_RETURN(BenchPoints points, make_points());
+  // A point during which Ctrl-C was pressed is not recorded: its runtime got
+  // the signal, too.
+  const InterruptGuard guard;
+  const auto run = [&](const Point& point) -> Result<Outcome> {
+    auto outcome = points.Run(point);
+    if (guard.interrupted()) return Cancelled("interrupted");
+    return outcome;
+  };
+  STINT_RETURN_IF_ERROR(RunStudy(study, &database, run, progress).status());
+  return MakeBenchReport(study, &database);
+}
+
+}  // namespace stint

@@ -1,0 +1,180 @@
+#include "lab/bench/bench_report.h"
+
+#include <map>
+
+namespace stint {
+namespace {
+
+constexpr double kNoiseLimit = 0.03;
+
+// The measured rounds of one treatment under one condition.
+struct Series {
+  BenchRow row;
+  bool second_entry = false;
+  std::map<int, double> medians;  // of run_ms, by round
+};
+
+using Samples = std::map<std::string, std::vector<double>>;
+
+std::optional<double> MedianOf(const Samples& samples,
+                               const std::string& name) {
+  const auto found = samples.find(name);
+  if (found == samples.end()) return std::nullopt;
+  return Median(found->second);
+}
+
+void SummarizeTimes(const std::vector<double>& times, BenchRow* row) {
+  if (times.empty()) return;
+  row->p50_ms = Median(times);
+  row->p90_ms = Quantile(times, 0.9);
+  row->p99_ms = Quantile(times, 0.99);
+  row->mean_ms = Mean(times);
+  const std::vector<bool> outlier = FlagOutliers(times);
+  std::vector<double> inliers;
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (!outlier[i]) inliers.push_back(times[i]);
+  }
+  row->outliers = static_cast<int64_t>(times.size() - inliers.size());
+  row->mean_without_outliers_ms = Mean(inliers);
+}
+
+void Summarize(const Samples& samples, BenchRow* row) {
+  row->load_ms = MedianOf(samples, "load_ms");
+  row->first_ms = MedianOf(samples, "first_ms");
+  row->start_ms = MedianOf(samples, "start_ms");
+  row->cold_ms = MedianOf(samples, "cold_ms");
+  row->cpu_ms = MedianOf(samples, "cpu_ms");
+  if (const auto found = samples.find("peak_rss_bytes");
+      found != samples.end()) {
+    row->peak_rss_bytes = Quantile(found->second, 1);
+  }
+  const auto times = samples.find("run_ms");
+  if (times != samples.end()) SummarizeTimes(times->second, row);
+}
+
+// Adds a measured round; one that failed changes the row's status.
+void AddRound(int round, const Outcome& outcome, Samples* samples,
+              Series* series) {
+  if (!outcome.ok()) {
+    series->row.status = outcome.status;
+    series->row.reason =
+        "round " + std::to_string(round) + ": " + outcome.reason;
+    return;
+  }
+  ++series->row.rounds;
+  for (const auto& [name, values] : outcome.samples) {
+    auto& all = (*samples)[name];
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  const auto times = outcome.samples.find("run_ms");
+  if (times != outcome.samples.end()) {
+    series->medians[round] = Median(times->second);
+  }
+}
+
+Result<Series> ReadSeries(const Study& study, int64_t id, Point point,
+                          StudyDatabase* database) {
+  Series series;
+  BenchRow& row = series.row;
+  row.runtime = ValueOf(point.treatment, "runtime");
+  row.precision = ValueOf(point.treatment, "precision");
+  row.condition = point.condition;
+  series.second_entry = ValueOf(point.treatment, "entry") == "2";
+  STINT_ASSIGN_OR_RETURN(const Outcome check, database->Find(id, point));
+  row.status = check.status;
+  row.reason = check.reason;
+  row.max_difference = check.Sample("max_difference");
+  if (const auto version = check.facts.find("version");
+      version != check.facts.end()) {
+    row.version = version->second;
+  }
+  Samples samples;
+  for (point.round = 1; check.ok() && point.round <= study.rounds;
+       ++point.round) {
+    STINT_ASSIGN_OR_RETURN(const Outcome outcome, database->Find(id, point));
+    AddRound(point.round, outcome, &samples, &series);
+  }
+  Summarize(samples, &row);
+  return series;
+}
+
+// The ratio of a to b over the rounds that both have.
+std::optional<Estimate> Ratio(const Series& a, const Series& b, uint64_t seed) {
+  std::vector<double> above, below;
+  for (const auto& [round, ms] : a.medians) {
+    const auto other = b.medians.find(round);
+    if (other == b.medians.end()) continue;
+    above.push_back(ms);
+    below.push_back(other->second);
+  }
+  if (above.empty()) return std::nullopt;
+  return PairedRatio(above, below, seed);
+}
+
+const Series* BestPeer(const std::vector<Series>& all) {
+  const Series* best = nullptr;
+  for (const Series& series : all) {
+    const BenchRow& row = series.row;
+    if (row.runtime == "stint" || row.precision != "fp32" ||
+        row.status != "ok" || !row.p50_ms) {
+      continue;
+    }
+    if (best == nullptr || *row.p50_ms < *best->row.p50_ms) best = &series;
+  }
+  return best;
+}
+
+// The A/A ratio: the second entry over the first of the same precision.
+void AddNoise(const std::vector<Series>& all, uint64_t seed,
+              BenchReport* report) {
+  for (const Series& second : all) {
+    if (!second.second_entry) continue;
+    for (const Series& first : all) {
+      if (first.second_entry || first.row.runtime != second.row.runtime ||
+          first.row.precision != second.row.precision) {
+        continue;
+      }
+      const auto ratio = Ratio(second, first, seed);
+      if (!ratio) continue;
+      const bool too_noisy = ratio->low > 1 || ratio->high < 1 ||
+                             ratio->high - ratio->low > kNoiseLimit;
+      report->noise.push_back({first.row.condition, *ratio, too_noisy});
+    }
+  }
+}
+
+}  // namespace
+
+Setting BenchTreatment(const std::string& runtime, const std::string& precision,
+                       int entry) {
+  return {{"runtime", runtime},
+          {"precision", precision},
+          {"entry", std::to_string(entry)}};
+}
+
+Result<BenchReport> MakeBenchReport(const Study& study,
+                                    StudyDatabase* database) {
+  STINT_ASSIGN_OR_RETURN(const int64_t id, database->StudyId(study));
+  BenchReport report;
+  for (const Setting& condition : study.conditions) {
+    std::vector<Series> all;
+    for (const Setting& treatment : study.treatments) {
+      STINT_ASSIGN_OR_RETURN(
+          Series series,
+          ReadSeries(study, id, {0, condition, treatment}, database));
+      all.push_back(std::move(series));
+    }
+    const Series* best = BestPeer(all);
+    AddNoise(all, study.seed, &report);
+    for (Series& series : all) {
+      if (series.second_entry) continue;
+      if (best != nullptr && series.row.status == "ok") {
+        series.row.ratio_to_best_peer = Ratio(series, *best, study.seed);
+      }
+      report.rows.push_back(series.row);
+    }
+  }
+  return report;
+}
+
+}  // namespace stint

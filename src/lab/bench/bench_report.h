@@ -1,0 +1,58 @@
+#pragma once
+// The figures of a side-by-side run, from what its study recorded.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/meter/statistics.h"
+#include "lab/study/study.h"
+#include "lab/study/study_database.h"
+
+namespace stint {
+
+// One runtime at one precision under one condition. Times are over all runs of
+// all rounds; what a failed row could not measure is empty.
+struct BenchRow {
+  std::string runtime;
+  std::string version;
+  std::string precision;
+  Setting condition;
+  std::string status;
+  std::string reason;
+  int64_t rounds = 0;  // that were measured
+  std::optional<double> load_ms, first_ms, start_ms, cold_ms;
+  std::optional<double> p50_ms, p90_ms, p99_ms;
+  std::optional<double> mean_ms, mean_without_outliers_ms;
+  int64_t outliers = 0;  // runs farther than 5 MAD from the median
+  std::optional<double> cpu_ms, peak_rss_bytes;
+  std::optional<double> max_difference;  // to the reference
+  // Over the fastest correct fp32 peer under this condition, by pairs of the
+  // medians of each round.
+  std::optional<Estimate> ratio_to_best_peer;
+};
+
+// stint against itself, entered twice: what this machine's noise does to a
+// ratio.
+struct BenchNoise {
+  Setting condition;
+  Estimate ratio;
+  // The interval excludes 1 or is wider than 3 %.
+  bool too_noisy = false;
+};
+
+struct BenchReport {
+  std::vector<BenchRow> rows;
+  std::vector<BenchNoise> noise;  // one per condition that could be measured
+};
+
+// The treatment setting of a row; `entry` 2 is the A/A entry.
+Setting BenchTreatment(const std::string& runtime, const std::string& precision,
+                       int entry = 1);
+
+// Reads every row of a study whose treatments are made by BenchTreatment.
+Result<BenchReport> MakeBenchReport(const Study& study,
+                                    StudyDatabase* database);
+
+}  // namespace stint

@@ -1,0 +1,122 @@
+#include "lab/peers/visit_peer.h"
+
+#include <algorithm>
+
+#include "convert/data/npy.h"
+#include "core/meter/statistics.h"
+#include "core/platform/clock.h"
+#include "core/platform/file.h"
+
+namespace stint {
+namespace {
+
+// The share of the timed seconds that warming up takes.
+constexpr double kWarmUpShare = 0.2;
+constexpr double kMinRuns = 3;
+// More say nothing new about p99 and fill the database.
+constexpr double kMaxRuns = 2000;
+
+std::string StatusWord(StatusCode code) {
+  switch (code) {
+    case StatusCode::kNotFound:
+      return "missing";
+    case StatusCode::kUnsupported:
+      return "unsupported";
+    case StatusCode::kIo:
+      return "crashed";
+    case StatusCode::kCancelled:
+      return "timeout";
+    case StatusCode::kMismatch:
+      return "wrong";
+    default:
+      return "failed";
+  }
+}
+
+Result<std::vector<NamedValue>> ReadOutputs(
+    const std::vector<PeerOutput>& files) {
+  std::vector<NamedValue> outputs;
+  for (const PeerOutput& file : files) {
+    STINT_ASSIGN_OR_RETURN(Tensor tensor, ReadNpy(file.file));
+    outputs.push_back({file.name, std::move(tensor)});
+  }
+  return outputs;
+}
+
+int64_t RunsFor(double seconds, double run_ms) {
+  return static_cast<int64_t>(
+      std::clamp(seconds * 1000 / std::max(run_ms, 1e-3), kMinRuns, kMaxRuns));
+}
+
+// Warms up, then times for about `seconds`. A run that takes longer than the
+// warm-up should needs none beside the probe.
+Result<PeerRun> TimeRuns(PeerClient* client, double seconds) {
+  STINT_ASSIGN_OR_RETURN(const PeerRun probe, client->Run(2, ""));
+  double run_ms = Quantile(probe.times_ms, 0);
+  const double warm_up_seconds = seconds * kWarmUpShare;
+  if (run_ms < warm_up_seconds * 1000) {
+    STINT_ASSIGN_OR_RETURN(const PeerRun warm,
+                           client->Run(RunsFor(warm_up_seconds, run_ms), ""));
+    run_ms = Median(warm.times_ms);
+  }
+  return client->Run(RunsFor(seconds, run_ms), "");
+}
+
+Status FirstAnswer(const PeerLoad& load, const VisitOptions& options,
+                   PeerClient* client, Visit* visit) {
+  auto& samples = visit->outcome.samples;
+  STINT_ASSIGN_OR_RETURN(const PeerDescription about, client->Describe());
+  visit->outcome.facts["runtime"] = about.runtime;
+  visit->outcome.facts["version"] = about.version;
+  STINT_ASSIGN_OR_RETURN(const double load_ms, client->Load(load));
+  samples["load_ms"] = {load_ms};
+  STINT_ASSIGN_OR_RETURN(const PeerRun first,
+                         client->Run(1, options.outputs_folder));
+  samples["first_ms"] = first.times_ms;
+  STINT_ASSIGN_OR_RETURN(visit->outputs, ReadOutputs(first.outputs));
+  return OkStatus();
+}
+
+Status Measure(const PeerProgram& program, const PeerLoad& load,
+               const VisitOptions& options, Visit* visit) {
+  auto& samples = visit->outcome.samples;
+  if (options.cold) STINT_RETURN_IF_ERROR(DropPageCache(load.model));
+  const int64_t start = NowNs();
+  STINT_ASSIGN_OR_RETURN(
+      PeerClient client,
+      PeerClient::Start(program, options.timeout_seconds + options.seconds));
+  STINT_RETURN_IF_ERROR(FirstAnswer(load, options, &client, visit));
+  samples[options.cold ? "cold_ms" : "start_ms"] = {MsSince(start)};
+  if (options.seconds > 0) {
+    STINT_ASSIGN_OR_RETURN(const PeerRun timed,
+                           TimeRuns(&client, options.seconds));
+    samples["run_ms"] = timed.times_ms;
+    samples["cpu_ms"] = {timed.cpu_ms /
+                         static_cast<double>(timed.times_ms.size())};
+    samples["peak_rss_bytes"] = {static_cast<double>(timed.peak_rss_bytes)};
+  }
+  return client.Close();
+}
+
+}  // namespace
+
+Visit VisitPeer(const PeerProgram& program, const PeerLoad& load,
+                const VisitOptions& options) {
+  Visit visit;
+  const Status status = Measure(program, load, options, &visit);
+  if (!status.ok()) {
+    const Outcome failed = FailedOutcome(status);
+    visit.outcome.status = failed.status;
+    visit.outcome.reason = failed.reason;
+  }
+  return visit;
+}
+
+Outcome FailedOutcome(const Status& status) {
+  Outcome outcome;
+  outcome.status = StatusWord(status.code());
+  outcome.reason = status.message();
+  return outcome;
+}
+
+}  // namespace stint

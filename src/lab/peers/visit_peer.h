@@ -1,0 +1,36 @@
+#pragma once
+// One measured visit: a fresh process of a runtime loads a model, answers once,
+// warms up, is timed and ends.
+
+#include <string>
+#include <vector>
+
+#include "lab/peers/peer_client.h"
+#include "lab/study/study_database.h"
+#include "stint/session.h"
+
+namespace stint {
+
+struct VisitOptions {
+  double seconds = 0.5;          // of timed runs, roughly; 0: none
+  double timeout_seconds = 120;  // for each answer
+  bool cold = false;             // the model's files leave the page cache first
+  std::string outputs_folder;    // where outputs go; empty: they are not wanted
+};
+
+struct Visit {
+  // Samples: load_ms, first_ms, start_ms (or cold_ms: launch of the process to
+  // the first answer), run_ms (one per timed run), cpu_ms (per run),
+  // peak_rss_bytes. Facts: runtime, version. Status: ok, missing, unsupported,
+  // crashed, timeout or failed.
+  Outcome outcome;
+  std::vector<NamedValue> outputs;  // of the first run, if wanted
+};
+
+Visit VisitPeer(const PeerProgram& program, const PeerLoad& load,
+                const VisitOptions& options);
+
+// The outcome of a point that ended with an error.
+Outcome FailedOutcome(const Status& status);
+
+}  // namespace stint

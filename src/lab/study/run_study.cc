@@ -1,0 +1,52 @@
+#include "lab/study/run_study.h"
+
+namespace stint {
+namespace {
+
+// Whether the check of the point's treatment, in round 0, went well.
+Result<bool> PassedCheck(int64_t study_id, const Point& point,
+                         StudyDatabase* database) {
+  Point check = point;
+  check.round = 0;
+  STINT_ASSIGN_OR_RETURN(const Outcome outcome,
+                         database->Find(study_id, check));
+  return outcome.ok();
+}
+
+Status RunPoint(int64_t study_id, const Point& point, StudyDatabase* database,
+                const PointRunner& run) {
+  STINT_ASSIGN_OR_RETURN(const bool finished,
+                         database->IsFinished(study_id, point));
+  if (finished) return OkStatus();
+  if (point.round > 0) {
+    STINT_ASSIGN_OR_RETURN(const bool passed,
+                           PassedCheck(study_id, point, database));
+    if (!passed) return OkStatus();
+  }
+  STINT_ASSIGN_OR_RETURN(const Outcome outcome, run(point));
+  return database->Record(study_id, point, outcome);
+}
+
+}  // namespace
+
+Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
+                            const PointRunner& run,
+                            const StudyProgress& progress) {
+  STINT_ASSIGN_OR_RETURN(const int64_t id, database->StudyId(study));
+  const std::vector<Point> points = Schedule(study);
+  StudyCount count;
+  count.points = static_cast<int64_t>(points.size());
+  int64_t visited = 0;
+  for (const Point& point : points) {
+    STINT_RETURN_IF_ERROR(RunPoint(id, point, database, run));
+    progress(++visited, count.points);
+    STINT_ASSIGN_OR_RETURN(const bool finished,
+                           database->IsFinished(id, point));
+    if (!finished) continue;
+    STINT_ASSIGN_OR_RETURN(const Outcome outcome, database->Find(id, point));
+    ++(outcome.ok() ? count.done : count.failed);
+  }
+  return count;
+}
+
+}  // namespace stint

@@ -1,0 +1,29 @@
+#pragma once
+// Runs the points of a study that are not yet in the database.
+
+#include <cstdint>
+#include <functional>
+
+#include "lab/study/study.h"
+#include "lab/study/study_database.h"
+
+namespace stint {
+
+struct StudyCount {
+  int64_t points = 0;
+  int64_t done = 0;    // recorded as ok, earlier runs included
+  int64_t failed = 0;  // recorded as something else
+};
+
+// Runs one point. What goes wrong with the point is in the outcome; an error
+// ends the study (such as a full disk).
+using PointRunner = std::function<Result<Outcome>(const Point&)>;
+using StudyProgress = std::function<void(int64_t done, int64_t total)>;
+
+// A treatment that failed in round 0 of a condition is not run again under
+// that condition: its later rounds are left out, not recorded.
+Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
+                            const PointRunner& run,
+                            const StudyProgress& progress);
+
+}  // namespace stint

@@ -1,0 +1,65 @@
+#pragma once
+// Results of studies in one SQLite file (docs/formats/study.md). A point lands
+// whole or not at all, as soon as it is finished, so that a study that was
+// killed goes on where it was.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/study/study.h"
+
+struct sqlite3;
+
+namespace stint {
+
+// What a point gave. `status` is "ok" or one word that says what went wrong.
+struct Outcome {
+  std::string status = "ok";
+  std::string reason;
+  std::map<std::string, std::vector<double>> samples;  // by name, unit at end
+  std::map<std::string, std::string> facts;            // versions and the like
+  std::map<std::string, std::string> files;            // content by name
+
+  bool ok() const { return status == "ok"; }
+  // The first sample of a name; nothing when there is none.
+  std::optional<double> Sample(const std::string& name) const;
+};
+
+// Used by one thread at a time. Errors name the file.
+class StudyDatabase {
+ public:
+  // Makes the file when there is none. kDamaged on a file that is no database
+  // of studies, kUnsupported on one of a newer schema.
+  static Result<StudyDatabase> Open(const std::string& path);
+
+  // The id of the study, entered on first use.
+  Result<int64_t> StudyId(const Study& study);
+
+  Result<bool> IsFinished(int64_t study_id, const Point& point);
+  Status Record(int64_t study_id, const Point& point, const Outcome& outcome);
+  // The outcome of a finished point; kNotFound for others.
+  Result<Outcome> Find(int64_t study_id, const Point& point);
+  // How many points of the study are finished.
+  Result<int64_t> CountFinished(int64_t study_id);
+
+ private:
+  struct Closer {
+    void operator()(sqlite3* database) const;
+  };
+  StudyDatabase(std::string path, std::unique_ptr<sqlite3, Closer> database)
+      : path_(std::move(path)), database_(std::move(database)) {}
+  Status Execute(const char* sql);
+  Status Prepare();
+  Status InsertPoint(int64_t study_id, const Point& point,
+                     const Outcome& outcome);
+  Result<int64_t> PointId(int64_t study_id, const Point& point);
+
+  std::string path_;
+  std::unique_ptr<sqlite3, Closer> database_;
+};
+
+}  // namespace stint
