@@ -53,15 +53,14 @@ class PeerServer {
   }
 
   static Result<Json> Describe() {
-    return Json{
-        {"runtime", "stint"}, {"version", Version()}, {"precisions", {"fp32"}}};
+    return Json{{"runtime", "stint"},
+                {"version", Version()},
+                {"precisions", {"fp32", "bf16", "int8"}}};
   }
 
   Result<Json> Load(const Json& request) {
-    const auto precision = request.at("precision").get<std::string>();
-    if (precision != "fp32") {
-      return Unsupported("precision " + precision + ": only fp32 runs");
-    }
+    SessionOptions options;
+    options.precision = request.at("precision").get<std::string>();
     inputs_.clear();
     for (const Json& input : request.at("inputs")) {
       STINT_ASSIGN_OR_RETURN(Tensor tensor,
@@ -76,7 +75,7 @@ class PeerServer {
     STINT_ASSIGN_OR_RETURN(Model model,
                            ImportModel(request.at("model").get<std::string>()));
     STINT_ASSIGN_OR_RETURN(Session session,
-                           Session::Create(std::move(model), runtime));
+                           Session::Create(std::move(model), runtime, options));
     session_.emplace(std::move(session));
     return Json{{"load_ms", watch.wall_ms()}};
   }

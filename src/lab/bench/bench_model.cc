@@ -114,7 +114,10 @@ Result<BenchReport> BenchModel(const BenchOptions& options,
                               : options.database));
   Study study;
   const auto make_points = [&]() -> Result<BenchPoints> {
-    STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options.model));
+    ImportOptions plain;
+    plain.optimize = false;  // it may have to be exported
+    STINT_ASSIGN_OR_RETURN(const Model model,
+                           ImportModel(options.model, plain));
     STINT_ASSIGN_OR_RETURN(study, MakeStudy(options, model));
     return BenchPoints::Make(options, model, study, folder.path(), &database);
   };
