@@ -25,11 +25,14 @@ void RunOptions::AddTo(CLI::App* app) {
       ->check(CLI::Range(1, 1024));
   app->add_option("--isa", isa, "Cap the instruction set")
       ->check(CLI::IsMember({"sse2", "avx2", "avx512", "vnni", "amx"}));
+  app->add_option("--format", format, "How results are printed")
+      ->check(CLI::IsMember({"table", "json"}));
+}
+
+void RunOptions::AddPrecisionTo(CLI::App* app) {
   app->add_option("--precision", precision,
                   "Arithmetic of products with weights")
       ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
-  app->add_option("--format", format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
 }
 
 KernelSite RunOptions::Site() const {

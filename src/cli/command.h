@@ -39,6 +39,7 @@ struct RunOptions {
   std::string format = "table";
 
   void AddTo(CLI::App* app);
+  void AddPrecisionTo(CLI::App* app);
   int ThreadCount() const;
   Isa IsaCap() const;
   KernelSite Site() const;

@@ -142,6 +142,7 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
                       "Write one line per row: label, prediction, raw outputs");
   options->image.AddTo(command);
   options->run.AddTo(command);
+  options->run.AddPrecisionTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunEval(options.get()); });
 }

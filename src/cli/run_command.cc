@@ -257,6 +257,7 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::Range(1, 65536));
   options->image_options.AddTo(command);
   options->run.AddTo(command);
+  options->run.AddPrecisionTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunRun(options.get()); });
 }

@@ -131,7 +131,7 @@ class Bench(unittest.TestCase):
     def test_interrupted_runs_clean_up_and_go_on(self):
         arguments = ("--against", "fake,slow", "--db", self.folder / "bench.db")
         process = subprocess.Popen(self.command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
-        while len(self.starts()) < 2:
+        while len(self.starts()) < 2 and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()

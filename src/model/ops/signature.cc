@@ -9,9 +9,10 @@ namespace {
 
 enum Option : uint8_t {
   kOne,
-  kMaybe,  // may be left out
-  kMany,   // the last input, any number of times
-  kMixed,  // as kMany, each of its own type
+  kMaybe,      // may be left out
+  kMany,       // the last input, any number of times
+  kMixed,      // as kMany, each of its own type
+  kManyMaybe,  // as kMany, each may be left out
 };
 
 // Element types are bits, by DType; one set per kind of value.
@@ -38,11 +39,39 @@ constexpr Signature kSignatures[] = {
 #include "model/ops/signatures.inc"
 };
 
-const Signature* FindSignature(std::string_view name) {
+constexpr uint32_t kFloat = 1u << static_cast<int>(DType::kFloat32);
+constexpr Parameter kInput = {kOne, 0, kFloat, 0, 0};
+constexpr Parameter kOptional = {kMaybe, 0, kFloat, 0, 0};
+
+// The ops that no file format has; sorted.
+constexpr Signature kFusedSignatures[] = {
+    {"BlockedAveragePool", 1, 1, 1, {kInput}},
+    {"BlockedConv", 2, 1, 4, {kInput, kInput, kOptional, kOptional}},
+    {"BlockedGlobalAverage", 1, 1, 1, {kInput}},
+    {"BlockedMaxPool", 1, 1, 1, {kInput}},
+    {"FromBlocked", 1, 1, 1, {kInput}},
+    {"FusedAttention", 4, 1, 4, {kInput, kOptional, kOptional, kOptional}},
+    {"FusedConv", 2, 1, 4, {kInput, kInput, kOptional, kOptional}},
+    {"FusedLinear",
+     4,
+     1,
+     4,
+     {kInput, kOptional, kInput, {kManyMaybe, 0, kFloat, 0, 0}}},
+    {"ToBlocked", 1, 1, 1, {kInput}},
+};
+
+template <size_t kRows>
+const Signature* FindIn(const Signature (&table)[kRows],
+                        std::string_view name) {
   const auto* it = std::lower_bound(
-      std::begin(kSignatures), std::end(kSignatures), name,
+      std::begin(table), std::end(table), name,
       [](const Signature& row, std::string_view n) { return row.name < n; });
-  return it != std::end(kSignatures) && it->name == name ? it : nullptr;
+  return it != std::end(table) && it->name == name ? it : nullptr;
+}
+
+const Signature* FindSignature(std::string_view name) {
+  const Signature* fused = FindIn(kFusedSignatures, name);
+  return fused != nullptr ? fused : FindIn(kSignatures, name);
 }
 
 uint32_t TypesOf(const Parameter& parameter, Value::Kind kind) {
@@ -104,7 +133,9 @@ Status CheckSignature(const Op& op, const InferContext& ctx) {
         signature
             ->parameters[std::min<size_t>(i, signature->num_parameters - 1)];
     if (!ctx.has(i)) {
-      if (parameter.option == kMaybe) continue;
+      if (parameter.option == kMaybe || parameter.option == kManyMaybe) {
+        continue;
+      }
       return InvalidArgument(InputName(i) + " is missing");
     }
     STINT_RETURN_IF_ERROR(CheckInput(parameter, i, ctx.in(i)));
