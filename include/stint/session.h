@@ -37,6 +37,18 @@ struct SessionOptions {
   // "fp32", "bf16" (weights in bfloat16) or "int8" (linear layers only, for
   // now; activations are quantized row by row).
   std::string precision = "fp32";
+  // Remember when each step of the last run began and ended; see StepTimes.
+  bool profile = false;
+  // Take every step but compute nothing: what a run then costs is the
+  // runtime's own.
+  bool null_kernels = false;
+};
+
+struct StepTime {
+  std::string node;
+  std::string op;
+  double start_us = 0;  // since the first step began
+  double end_us = 0;
 };
 
 // Used by one thread at a time.
@@ -57,6 +69,14 @@ class Session {
   // outputs bit for bit at a given thread count and instruction set.
   Result<std::vector<NamedValue>> Run(const std::vector<NamedValue>& inputs,
                                       const RunControl& control = {});
+
+  // The same with inputs in the model's order and into tensors of the caller:
+  // those that fit are overwritten, so that a run allocates nothing.
+  Status RunInto(const std::vector<Value>& inputs, std::vector<Value>* outputs,
+                 const RunControl& control = {});
+
+  // The steps of the last run, with SessionOptions::profile.
+  std::vector<StepTime> StepTimes() const;
 
   // Tokenizes and runs; kInvalidArgument when the model takes no text.
   Result<std::vector<NamedValue>> RunText(

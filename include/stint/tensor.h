@@ -132,6 +132,12 @@ class Tensor {
   // Something that lives as long as this Tensor keeps the elements valid.
   bool is_kept_alive() const { return owner_ != nullptr; }
 
+  // Lets go of the elements and keeps type and shape.
+  void DropElements() {
+    data_ = nullptr;
+    owner_.reset();
+  }
+
   // The same elements under another shape of the same count.
   Tensor Reshaped(Shape shape) const;
   // A deep copy.

@@ -11,6 +11,39 @@
 
 namespace stint {
 
+namespace {
+
+// Remembers the steps of the last run. Grows only when a run has more steps
+// than any before.
+class StepRecorder : public StepObserver {
+ public:
+  void Clear() { steps_.clear(); }
+  void OnStep(const Node& node, int64_t start_ns, int64_t end_ns) override {
+    steps_.push_back({&node, start_ns, end_ns});
+  }
+  std::vector<StepTime> Times() const {
+    std::vector<StepTime> times;
+    for (const Step& step : steps_) {
+      times.push_back({step.node->name, std::string(OpName(step.node->op)),
+                       Microseconds(step.start_ns), Microseconds(step.end_ns)});
+    }
+    return times;
+  }
+
+ private:
+  struct Step {
+    const Node* node;
+    int64_t start_ns;
+    int64_t end_ns;
+  };
+  double Microseconds(int64_t ns) const {
+    return static_cast<double>(ns - steps_.front().start_ns) * 1e-3;
+  }
+  std::vector<Step> steps_;
+};
+
+}  // namespace
+
 struct Session::State {
   State(Model m, Runtime r, Runtime::State* shared, KernelSite site,
         std::unique_ptr<Graph> lowered)
@@ -27,6 +60,7 @@ struct Session::State {
   ThreadPool* pool;
   std::unique_ptr<Graph> graph;  // the model's, lowered for this machine
   GraphRunner runner;
+  StepRecorder recorder;
 };
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -55,6 +89,8 @@ Result<Session> Session::Create(Model model, Runtime runtime,
                                        shared, site, std::move(graph));
   std::lock_guard<std::mutex> lock(*state->running);
   STINT_RETURN_IF_ERROR(state->runner.Prepare());
+  if (options.profile) state->runner.set_observer(&state->recorder);
+  state->runner.set_null_kernels(options.null_kernels);
   return Session(std::move(state));
 }
 
@@ -118,8 +154,9 @@ Result<std::vector<Value>> OrderInputs(const Model& model,
 
 }  // namespace
 
-Result<std::vector<NamedValue>> Session::RunOrdered(
-    const std::vector<Value>& inputs, const RunControl& control) {
+Status Session::RunInto(const std::vector<Value>& inputs,
+                        std::vector<Value>* outputs,
+                        const RunControl& control) {
   RunLimits limits;
   limits.cancel = control.cancel;
   if (control.deadline.count() > 0) {
@@ -127,8 +164,18 @@ Result<std::vector<NamedValue>> Session::RunOrdered(
   }
   std::lock_guard<std::mutex> lock(*state_->running);
   const ThreadPool::Run awake(state_->pool);
-  STINT_ASSIGN_OR_RETURN(std::vector<Value> values,
-                         state_->runner.Run(inputs, limits));
+  state_->recorder.Clear();
+  return state_->runner.RunInto(inputs, outputs, limits);
+}
+
+std::vector<StepTime> Session::StepTimes() const {
+  return state_->recorder.Times();
+}
+
+Result<std::vector<NamedValue>> Session::RunOrdered(
+    const std::vector<Value>& inputs, const RunControl& control) {
+  std::vector<Value> values;
+  STINT_RETURN_IF_ERROR(RunInto(inputs, &values, control));
   std::vector<NamedValue> outputs;
   for (size_t i = 0; i < values.size(); ++i) {
     outputs.push_back({state_->model.outputs()[i].name, std::move(values[i])});

@@ -3,12 +3,19 @@
 // and the threads it may use.
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "core/platform/thread_pool.h"
 #include "stint/tensor.h"
 
 namespace stint {
+
+// What a kernel works out once for given shapes, kept with a step.
+class StepState {
+ public:
+  virtual ~StepState() = default;
+};
 
 class EvalContext {
  public:
@@ -43,6 +50,12 @@ class EvalContext {
   void SetScratch(void* scratch) { scratch_ = scratch; }
   // As many bytes as the kernel asked for, aligned to 64.
   void* scratch() const { return scratch_; }
+  void SetState(std::unique_ptr<StepState> state) { state_ = std::move(state); }
+  // What the kernel's Prepare returned.
+  template <typename State>
+  const State& state() const {
+    return *static_cast<const State*>(state_.get());
+  }
 
  private:
   std::vector<const Value*> inputs_;
@@ -50,6 +63,7 @@ class EvalContext {
   std::vector<bool> wanted_;
   ThreadPool* pool_;
   void* scratch_ = nullptr;
+  std::unique_ptr<StepState> state_;
 };
 
 }  // namespace stint

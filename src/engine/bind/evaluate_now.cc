@@ -17,14 +17,7 @@ Result<std::vector<Value>> EvaluateNow(const Op& op, const InferContext& types,
         ctx.Allocate(static_cast<int>(i), type.dtype, type.dims));
   }
   STINT_ASSIGN_OR_RETURN(const auto kernel, MakeKernel(op, types, site));
-  Tensor scratch;
-  if (const size_t bytes = kernel->ScratchBytes(ctx); bytes > 0) {
-    STINT_ASSIGN_OR_RETURN(
-        scratch,
-        Tensor::Allocate(DType::kUInt8, {static_cast<int64_t>(bytes)}));
-    ctx.SetScratch(scratch.raw());
-  }
-  STINT_RETURN_IF_ERROR(kernel->Run(ctx));
+  STINT_RETURN_IF_ERROR(RunOnce(kernel.get(), &ctx));
   std::vector<Value> outputs;
   for (int i = 0; i < ctx.num_outputs(); ++i) {
     outputs.push_back(std::move(ctx.out_value(i)));

@@ -31,6 +31,19 @@ bool AllFloat32(const InferContext& ctx) {
   return true;
 }
 
+Status RunOnce(NodeKernel* kernel, EvalContext* ctx) {
+  STINT_ASSIGN_OR_RETURN(auto state, kernel->Prepare(*ctx));
+  ctx->SetState(std::move(state));
+  Tensor scratch;
+  if (const size_t bytes = kernel->ScratchBytes(*ctx); bytes > 0) {
+    STINT_ASSIGN_OR_RETURN(
+        scratch,
+        Tensor::Allocate(DType::kUInt8, {static_cast<int64_t>(bytes)}));
+  }
+  ctx->SetScratch(scratch.raw());
+  return kernel->Run(*ctx);
+}
+
 Result<std::unique_ptr<NodeKernel>> MakeKernel(const Op& op,
                                                const InferContext& ctx,
                                                const KernelSite& site) {

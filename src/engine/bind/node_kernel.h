@@ -14,14 +14,24 @@ class NodeKernel {
  public:
   virtual ~NodeKernel() = default;
 
+  // Once for given shapes, before ScratchBytes and any Run: what the kernel
+  // wants to find in ctx.state(). Inputs and outputs may lack memory yet.
+  virtual Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) {
+    (void)ctx;
+    return std::unique_ptr<StepState>();
+  }
   // Bytes of scratch that Run needs with the inputs and outputs of `ctx`.
   virtual size_t ScratchBytes(const EvalContext& ctx) const {
     (void)ctx;
     return 0;
   }
-  // Outputs whose shape the shape rule knows have memory.
+  // Outputs whose shape the shape rule knows have memory. The kernels of
+  // fast/ allocate nothing here.
   virtual Status Run(EvalContext& ctx) = 0;
 };
+
+// Prepare, scratch and one Run, for a step that runs only once as it is.
+Status RunOnce(NodeKernel* kernel, EvalContext* ctx);
 
 // The best kernel for an op on inputs of these types; `ctx` has been through
 // InferTypes, and constant inputs stay the same for the kernel's lifetime.

@@ -1,6 +1,7 @@
 #include "engine/run/graph_runner.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/platform/clock.h"
 #include "engine/bind/evaluate_now.h"
@@ -38,6 +39,32 @@ Status Detach(Value* value) {
   for (Value& element : value->elements()) {
     STINT_RETURN_IF_ERROR(Detach(&element));
   }
+  return OkStatus();
+}
+
+bool HasType(const ValueType& type, const Value& value) {
+  if (!value.is_tensor() || !type.is_tensor()) return TypeOf(value) == type;
+  return type.dtype == value.tensor().dtype() && type.ranked &&
+         type.dims == value.tensor().shape();
+}
+
+// Arena memory is reused by the next run, so the caller gets a copy: into the
+// tensor that is there when it fits.
+Status CopyOut(const Value& from, Value* to) {
+  if (!from.is_tensor()) {
+    *to = from;
+    return OkStatus();
+  }
+  const Tensor& tensor = from.tensor();
+  const bool fits = to->is_tensor() && to->tensor().raw() != nullptr &&
+                    tensor.dtype() != DType::kString &&
+                    to->tensor().dtype() == tensor.dtype() &&
+                    to->tensor().shape() == tensor.shape();
+  if (fits) {
+    std::memcpy(to->tensor().raw(), tensor.raw(), tensor.bytes());
+    return OkStatus();
+  }
+  STINT_ASSIGN_OR_RETURN(*to, tensor.Clone());
   return OkStatus();
 }
 
@@ -113,28 +140,28 @@ Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
   return kernels_[id.index].back().kernel.get();
 }
 
-Result<Program*> GraphRunner::ProgramFor(const std::vector<Value>& inputs) {
+Result<Program*> GraphRunner::ProgramFor(std::span<const Value> inputs) {
   if (inputs.size() != graph_->inputs().size()) {
     return InvalidArgument("the graph takes " + std::to_string(num_inputs()) +
                            " inputs, got " + std::to_string(inputs.size()));
   }
-  std::vector<ValueType> signature;
-  for (const Value& input : inputs) signature.push_back(TypeOf(input));
   const auto it = std::find_if(
-      programs_.begin(), programs_.end(),
-      [&](const auto& program) { return program->signature == signature; });
+      programs_.begin(), programs_.end(), [&](const auto& program) {
+        return std::equal(program->signature.begin(), program->signature.end(),
+                          inputs.begin(), inputs.end(), HasType);
+      });
   if (it != programs_.end()) {
     programs_.splice(programs_.begin(), programs_, it);
     return programs_.front().get();
   }
-  STINT_ASSIGN_OR_RETURN(auto program, ProgramBuilder(this).Build(inputs));
+  STINT_ASSIGN_OR_RETURN(
+      auto program, ProgramBuilder(this).Build({inputs.begin(), inputs.end()}));
   programs_.push_front(std::move(program));
   if (programs_.size() > kMaxPrograms) programs_.pop_back();
   return programs_.front().get();
 }
 
-Result<GraphRunner::Cost> GraphRunner::CostFor(
-    const std::vector<Value>& inputs) {
+Result<GraphRunner::Cost> GraphRunner::CostFor(std::span<const Value> inputs) {
   STINT_ASSIGN_OR_RETURN(Program * program, ProgramFor(inputs));
   Cost cost;
   cost.activation_bytes =
@@ -161,39 +188,63 @@ Result<GraphRunner::Cost> GraphRunner::CostFor(
   return cost;
 }
 
+Status GraphRunner::RunStep(Step* step) {
+  if (null_kernels_) {
+    pool_->ParallelParts([](int) {});
+    return OkStatus();
+  }
+  return step->dynamic ? RunDynamic(*step) : step->kernel->Run(step->ctx);
+}
+
+Status GraphRunner::RunSteps(const RunLimits& limits, Program* program) {
+  for (const auto& step : program->steps) {
+    STINT_RETURN_IF_ERROR(CheckLimits(limits));
+    const int64_t start = observer_ != nullptr ? NowNs() : 0;
+    const Status status = RunStep(step.get());
+    if (!status.ok()) {
+      return status.Annotate(Describe(graph_->node(step->node)));
+    }
+    if (observer_ != nullptr) {
+      observer_->OnStep(graph_->node(step->node), start, NowNs());
+    }
+  }
+  return OkStatus();
+}
+
 Result<std::vector<Value>> GraphRunner::Run(const std::vector<Value>& inputs,
                                             const RunLimits& limits) {
+  std::vector<Value> outputs;
+  STINT_RETURN_IF_ERROR(RunInto(inputs, &outputs, limits));
+  return outputs;
+}
+
+Status GraphRunner::RunInto(std::span<const Value> inputs,
+                            std::vector<Value>* outputs,
+                            const RunLimits& limits) {
   STINT_RETURN_IF_ERROR(CheckLimits(limits));
   for (auto& subgraph : subgraphs_) subgraph->outer_limits_ = limits;
   STINT_ASSIGN_OR_RETURN(Program * program, ProgramFor(inputs));
   std::copy(inputs.begin(), inputs.end(), program->inputs.begin());
-  for (const auto& step : program->steps) {
-    STINT_RETURN_IF_ERROR(CheckLimits(limits));
-    const Status status =
-        step->dynamic ? RunDynamic(*step) : step->kernel->Run(step->ctx);
-    if (!status.ok()) {
-      return status.Annotate(Describe(graph_->node(step->node)));
-    }
-  }
-  std::vector<Value> outputs;
-  for (const Value* output : program->outputs) {
-    // Arena memory is reused by the next run; the caller gets a copy.
-    if (output->is_tensor()) {
-      STINT_ASSIGN_OR_RETURN(Tensor copy, output->tensor().Clone());
-      outputs.push_back(std::move(copy));
-    } else {
-      outputs.push_back(*output);
-    }
+  STINT_RETURN_IF_ERROR(RunSteps(limits, program));
+  outputs->resize(program->outputs.size());
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    STINT_RETURN_IF_ERROR(CopyOut(*program->outputs[i], &(*outputs)[i]));
   }
   // Nothing of this run's inputs and dynamic values is kept.
-  for (Value& input : program->inputs) input = Value();
+  for (Value& input : program->inputs) {
+    if (input.is_tensor()) {
+      input.tensor().DropElements();
+    } else {
+      input = Value();
+    }
+  }
   for (const auto& step : program->steps) {
     if (!step->dynamic) continue;
     for (int i = 0; i < step->ctx.num_outputs(); ++i) {
       step->ctx.SetOutput(i, Value());
     }
   }
-  return outputs;
+  return OkStatus();
 }
 
 // Settles what was not known when the program was bound: types, shapes, memory.
@@ -217,14 +268,7 @@ Status GraphRunner::RunDynamic(Step& step) {
     STINT_RETURN_IF_ERROR(step.ctx.Allocate(k, type.dtype, type.dims));
   }
   STINT_ASSIGN_OR_RETURN(step.kernel, KernelFor(step.node, ctx));
-  Tensor scratch;
-  if (const size_t bytes = step.kernel->ScratchBytes(step.ctx); bytes > 0) {
-    STINT_ASSIGN_OR_RETURN(
-        scratch,
-        Tensor::Allocate(DType::kUInt8, {static_cast<int64_t>(bytes)}));
-  }
-  step.ctx.SetScratch(scratch.raw());
-  STINT_RETURN_IF_ERROR(step.kernel->Run(step.ctx));
+  STINT_RETURN_IF_ERROR(RunOnce(step.kernel, &step.ctx));
   for (int i = 0; i < step.ctx.num_outputs(); ++i) {
     STINT_RETURN_IF_ERROR(Detach(&step.ctx.out_value(i)));
   }

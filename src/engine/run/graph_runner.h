@@ -8,6 +8,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/bind/node_kernel.h"
@@ -20,6 +21,14 @@ namespace stint {
 struct RunLimits {
   const std::atomic<bool>* cancel = nullptr;
   int64_t deadline_ns = 0;  // on the clock of NowNs(); 0: none
+};
+
+// Sees the steps of a run as they pass, on the thread that runs.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  // Times on the clock of NowNs().
+  virtual void OnStep(const Node& node, int64_t start_ns, int64_t end_ns) = 0;
 };
 
 // Used by one thread at a time. The graph must outlive it.
@@ -36,6 +45,13 @@ class GraphRunner {
   Result<std::vector<Value>> Run(const std::vector<Value>& inputs,
                                  const RunLimits& limits = {});
 
+  // The same into `outputs`: tensors that are already there and fit are
+  // overwritten. With shapes it has seen before, and steps whose shapes do not
+  // depend on data, such a run allocates nothing but what reference evaluations
+  // do.
+  Status RunInto(std::span<const Value> inputs, std::vector<Value>* outputs,
+                 const RunLimits& limits = {});
+
   // The same for a body of control flow, under the limits of the run it is
   // part of.
   Result<std::vector<Value>> RunBody(const std::vector<Value>& inputs) {
@@ -50,6 +66,12 @@ class GraphRunner {
     return graph_->value(graph_->outputs()[static_cast<size_t>(i)]).type;
   }
 
+  // Told of each step of a run; may be null. Not told of bodies.
+  void set_observer(StepObserver* observer) { observer_ = observer; }
+  // Runs take all steps but compute nothing: what is left is what the runtime
+  // itself costs. Steps meet all threads once, as most kernels do.
+  void set_null_kernels(bool on) { null_kernels_ = on; }
+
   // What one run with inputs of these shapes costs.
   struct Cost {
     int64_t macs = 0;
@@ -57,12 +79,14 @@ class GraphRunner {
     int steps = 0;
     int unsettled_steps = 0;  // shapes known only at run time: not in `macs`
   };
-  Result<Cost> CostFor(const std::vector<Value>& inputs);
+  Result<Cost> CostFor(std::span<const Value> inputs);
 
  private:
   friend class ProgramBuilder;
 
-  Result<Program*> ProgramFor(const std::vector<Value>& inputs);
+  Result<Program*> ProgramFor(std::span<const Value> inputs);
+  Status RunSteps(const RunLimits& limits, Program* program);
+  Status RunStep(Step* step);
   Result<NodeKernel*> KernelFor(NodeId id, const InferContext& inferred);
   Status RunDynamic(Step& step);
 
@@ -81,6 +105,8 @@ class GraphRunner {
   };
   std::vector<std::vector<BoundKernel>> kernels_;  // by node
   std::vector<std::unique_ptr<GraphRunner>> subgraphs_;
+  StepObserver* observer_ = nullptr;
+  bool null_kernels_ = false;
   RunLimits outer_limits_;  // of the run that runs this graph as a body
   // Most recently used first; variable lengths come back.
   std::list<std::unique_ptr<Program>> programs_;

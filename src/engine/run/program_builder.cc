@@ -256,9 +256,13 @@ Status ProgramBuilder::PlaceBuffers() {
   }
   size_t scratch = 0;
   for (const auto& step : program_->steps) {
-    if (!step->dynamic) {
-      scratch = std::max(scratch, step->kernel->ScratchBytes(step->ctx));
+    if (step->dynamic) continue;
+    auto state = step->kernel->Prepare(step->ctx);
+    if (!state.ok()) {
+      return state.status().Annotate(Describe(graph_.node(step->node)));
     }
+    step->ctx.SetState(std::move(state).value());
+    scratch = std::max(scratch, step->kernel->ScratchBytes(step->ctx));
   }
   STINT_ASSIGN_OR_RETURN(
       program_->scratch,

@@ -47,16 +47,20 @@ class BlockedConvKernel : public NodeKernel {
         bias_(std::move(bias)),
         isa_(isa) {}
 
+  Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
+    STINT_ASSIGN_OR_RETURN(const Choice choice, Choose(ctx));
+    return std::unique_ptr<StepState>(std::make_unique<Choice>(choice));
+  }
+
   size_t ScratchBytes(const EvalContext& ctx) const override {
-    const auto chosen = Choose(ctx);
-    if (!chosen.ok()) return 0;
-    const ConvBlockedF32Kernel& kernel = *chosen->packed->kernel;
+    const auto& choice = ctx.state<Choice>();
+    const ConvBlockedF32Kernel& kernel = *choice.packed->kernel;
     return static_cast<size_t>(
-        kernel.scratch_bytes(kernel, chosen->shape, ctx.pool()->threads()));
+        kernel.scratch_bytes(kernel, choice.shape, ctx.pool()->threads()));
   }
 
   Status Run(EvalContext& ctx) override {
-    STINT_ASSIGN_OR_RETURN(const Choice choice, Choose(ctx));
+    const auto& choice = ctx.state<Choice>();
     ConvBlockedF32Args args;
     args.shape = choice.shape;
     args.x = ctx.in(0).data<float>();
@@ -76,12 +80,13 @@ class BlockedConvKernel : public NodeKernel {
     const ConvBlockedF32Kernel* kernel;
     Tensor data;
   };
-  struct Choice {
+  struct Choice : StepState {
+    Choice(const ConvF32Shape& s, const Packed* p) : shape(s), packed(p) {}
     ConvF32Shape shape;
     const Packed* packed;
   };
 
-  Result<Choice> Choose(const EvalContext& ctx) const {
+  Result<Choice> Choose(const EvalContext& ctx) {
     const Tensor& x = ctx.in(0);
     Shape dims = x.shape();
     if (x.rank() == 5) {
@@ -115,7 +120,11 @@ class BlockedConvKernel : public NodeKernel {
   const Tensor weights_;
   const std::vector<float> bias_;  // zeros up to a block; empty: none
   const Isa isa_;
-  mutable std::vector<std::unique_ptr<Packed>> packed_;
+  std::vector<std::unique_ptr<Packed>> packed_;
+};
+
+struct PoolState : StepState {
+  PoolF32Args args;
 };
 
 template <typename Pool>
@@ -124,26 +133,34 @@ class BlockedPoolKernel : public NodeKernel {
   BlockedPoolKernel(const Pool& op, const PoolBlockedF32Kernel& kernel)
       : op_(op), kernel_(kernel) {}
 
-  Status Run(EvalContext& ctx) override {
+  Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
     const Tensor& x = ctx.in(0);
     const Shape plain = PlainDims(x.shape());
     STINT_ASSIGN_OR_RETURN(const Window w, PoolWindow(op_, plain));
-    const Shape& out = ctx.out(0).shape();
-    PoolF32Args args;
+    STINT_ASSIGN_OR_RETURN(
+        const Shape out,
+        WindowOutput(w, {plain[2], plain[3]}, op_.ceil_mode != 0));
+    auto prepared = std::make_unique<PoolState>();
+    PoolF32Args& args = prepared->args;
     if constexpr (std::is_base_of_v<AveragePool, Pool>) {
       args.kind = PoolKind::kAverage;
       args.count_include_pad = op_.count_include_pad != 0;
     }
     args.planes = x.dim(0) * x.dim(1);
     const auto axis = [&](size_t d) {
-      return WindowAxis{plain[d + 2], out[d + 2],     w.kernel[d],
+      return WindowAxis{plain[d + 2], out[d],         w.kernel[d],
                         w.strides[d], w.dilations[d], w.pads[d]};
     };
     args.h = axis(0);
     args.w = axis(1);
     args.pad_bottom = w.pads[2];
     args.pad_right = w.pads[3];
-    args.x = x.data<float>();
+    return std::unique_ptr<StepState>(std::move(prepared));
+  }
+
+  Status Run(EvalContext& ctx) override {
+    PoolF32Args args = ctx.state<PoolState>().args;
+    args.x = ctx.in(0).data<float>();
     args.y = ctx.out(0).template data<float>();
     PoolBlockedF32(kernel_, args, ctx.pool());
     return OkStatus();

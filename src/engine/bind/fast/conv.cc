@@ -12,17 +12,24 @@ class ConvKernel : public NodeKernel {
   ConvKernel(const Conv& op, const Activation& act, Isa isa)
       : op_(op), act_(act), isa_(isa) {}
 
+  Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
+    auto state = std::make_unique<State>();
+    STINT_ASSIGN_OR_RETURN(
+        state->shape, ConvShapeOf(op_, ctx.in(0).shape(), ctx.in(1).shape()));
+    state->kernel = &PickConvF32(state->shape, isa_);
+    return std::unique_ptr<StepState>(std::move(state));
+  }
+
   size_t ScratchBytes(const EvalContext& ctx) const override {
-    const auto shape = ShapeOf(ctx);
-    if (!shape.ok()) return 0;
-    const ConvF32Kernel& kernel = PickConvF32(*shape, isa_);
-    return static_cast<size_t>(
-        kernel.scratch_bytes(kernel, *shape, ctx.pool()->threads()));
+    const auto& state = ctx.state<State>();
+    return static_cast<size_t>(state.kernel->scratch_bytes(
+        *state.kernel, state.shape, ctx.pool()->threads()));
   }
 
   Status Run(EvalContext& ctx) override {
+    const auto& state = ctx.state<State>();
     ConvF32Args args;
-    STINT_ASSIGN_OR_RETURN(args.shape, ShapeOf(ctx));
+    args.shape = state.shape;
     args.x = ctx.in(0).data<float>();
     args.w = ctx.in(1).data<float>();
     args.bias = ctx.has(2) ? ctx.in(2).data<float>() : nullptr;
@@ -30,15 +37,15 @@ class ConvKernel : public NodeKernel {
     args.scratch = static_cast<float*>(ctx.scratch());
     args.residual = ctx.has(3) ? ctx.in(3).data<float>() : nullptr;
     args.act = act_;
-    const ConvF32Kernel& kernel = PickConvF32(args.shape, isa_);
-    kernel.run(kernel, args, ctx.pool());
+    state.kernel->run(*state.kernel, args, ctx.pool());
     return OkStatus();
   }
 
  private:
-  Result<ConvF32Shape> ShapeOf(const EvalContext& ctx) const {
-    return ConvShapeOf(op_, ctx.in(0).shape(), ctx.in(1).shape());
-  }
+  struct State : StepState {
+    ConvF32Shape shape;
+    const ConvF32Kernel* kernel = nullptr;
+  };
 
   const Conv op_;
   const Activation act_;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "core/tensor/broadcast.h"
@@ -64,47 +65,92 @@ std::optional<UnaryOp> FastUnary(UnaryKind kind) {
   }
 }
 
-// a op b with broadcasting: one call when the operands lie as matrices, rows,
-// columns or scalars; otherwise one call per run of the last dimension.
-void RunBinary(BinaryF32Fn run, const Tensor& a, const Tensor& b, Tensor* out,
-               ThreadPool* pool) {
-  const BroadcastWalk walk(out->shape(), {&a.shape(), &b.shape()});
-  BinaryF32Args args;
-  args.cols = walk.run_length();
-  args.row_stride = args.cols;
-  args.a.col_stride = walk.repeats(0) ? 0 : 1;
-  args.b.col_stride = walk.repeats(1) ? 0 : 1;
-  if (walk.outer_rank() <= 1) {
-    args.rows =
-        walk.outer_rank() == 0 ? (args.cols > 0 ? 1 : 0) : walk.outer_dim(0);
-    if (walk.outer_rank() == 1) {
-      args.a.row_stride = walk.outer_stride(0, 0);
-      args.b.row_stride = walk.outer_stride(1, 0);
-    }
-    args.a.data = a.data<float>();
-    args.b.data = b.data<float>();
-    args.out = out->data<float>();
-    BinaryF32(run, args, pool);
-    return;
-  }
-  args.rows = 1;
-  walk.ForEachRun([&](int64_t at, const int64_t* in) {
-    args.a.data = a.data<float>() + in[0];
-    args.b.data = b.data<float>() + in[1];
-    args.out = out->data<float>() + at;
-    run(args);
-  });
-}
-
+// a op b with broadcasting, as calls on matrices, rows, columns or scalars.
 class BinaryKernel : public NodeKernel {
  public:
   explicit BinaryKernel(BinaryF32Fn run) : run_(run) {}
+
+  Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
+    const Shape& a = ctx.in(0).shape();
+    const Shape& b = ctx.in(1).shape();
+    STINT_ASSIGN_OR_RETURN(const Shape out, BroadcastShapes(a, b));
+    const BroadcastWalk walk(out, {&a, &b});
+    auto state = std::make_unique<State>();
+    state->args.cols = walk.run_length();
+    state->args.row_stride = state->args.cols;
+    state->args.a.col_stride = walk.repeats(0) ? 0 : 1;
+    state->args.b.col_stride = walk.repeats(1) ? 0 : 1;
+    state->args.rows = state->args.cols > 0 ? 1 : 0;
+    if (const size_t rank = walk.outer_rank(); rank > 0) {
+      state->args.rows = walk.outer_dim(rank - 1);
+      state->args.a.row_stride = walk.outer_stride(0, rank - 1);
+      state->args.b.row_stride = walk.outer_stride(1, rank - 1);
+    }
+    AddCalls(walk, 0, {0, 0, 0}, state.get());
+    return std::unique_ptr<StepState>(std::move(state));
+  }
+
   Status Run(EvalContext& ctx) override {
-    RunBinary(run_, ctx.in(0), ctx.in(1), &ctx.out(0), ctx.pool());
+    const auto& state = ctx.state<State>();
+    const float* a = ctx.in(0).data<float>();
+    const float* b = ctx.in(1).data<float>();
+    float* out = ctx.out(0).data<float>();
+    if (state.calls.size() == 1) {
+      BinaryF32(run_, ArgsAt(state, 0, a, b, out), ctx.pool());
+      return OkStatus();
+    }
+    // Threads pay when each has some thousand elements.
+    const int64_t each =
+        std::max<int64_t>(1, state.args.rows * state.args.cols);
+    ctx.pool()->ParallelFor(
+        static_cast<int64_t>(state.calls.size()), 1 + 8192 / each,
+        [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            run_(ArgsAt(state, static_cast<size_t>(i), a, b, out));
+          }
+        });
     return OkStatus();
   }
 
  private:
+  struct Call {
+    int64_t out, a, b;  // first elements
+  };
+  struct State : StepState {
+    BinaryF32Args args;  // but for the memory
+    std::vector<Call> calls;
+  };
+
+  // A call for each index of the outer dimensions but the last, which is the
+  // rows of a call.
+  static void AddCalls(const BroadcastWalk& walk, size_t d, Call at,
+                       State* state) {
+    if (d + 1 >= walk.outer_rank()) {
+      state->calls.push_back(at);
+      return;
+    }
+    int64_t below = walk.run_length();
+    for (size_t e = d + 1; e < walk.outer_rank(); ++e) {
+      below *= walk.outer_dim(e);
+    }
+    for (int64_t i = 0; i < walk.outer_dim(d); ++i) {
+      AddCalls(walk, d + 1,
+               {at.out + i * below, at.a + i * walk.outer_stride(0, d),
+                at.b + i * walk.outer_stride(1, d)},
+               state);
+    }
+  }
+
+  static BinaryF32Args ArgsAt(const State& state, size_t i, const float* a,
+                              const float* b, float* out) {
+    BinaryF32Args args = state.args;
+    const Call& call = state.calls[i];
+    args.a.data = a + call.a;
+    args.b.data = b + call.b;
+    args.out = out + call.out;
+    return args;
+  }
+
   const BinaryF32Fn run_;
 };
 

@@ -104,9 +104,8 @@ LinearRun MakeLinearRun(const EvalContext& ctx, int64_t k, int64_t n) {
     run.args.residual = ctx.in(1).data<float>();
     run.args.ldr = n;
     const Shape& r = ctx.in(1).shape();
-    Shape y = x.shape();
-    y.back() = n;
-    run.residual_fits = r == y;
+    run.residual_fits = r.size() == x.shape().size() && r.back() == n &&
+                        std::equal(r.begin(), r.end() - 1, x.shape().begin());
   }
   return run;
 }

@@ -39,17 +39,22 @@ class BatchedMatMul : public NodeKernel {
  public:
   explicit BatchedMatMul(const GemmF32Kernel& kernel) : kernel_(kernel) {}
 
+  Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
+    auto state = std::make_unique<State>();
+    STINT_ASSIGN_OR_RETURN(const Shape out,
+                           MatMulShape(ctx.in(0).shape(), ctx.in(1).shape()));
+    state->plan = PlanMatMul(ctx.in(0).shape(), ctx.in(1).shape(), out);
+    return std::unique_ptr<StepState>(std::move(state));
+  }
+
   size_t ScratchBytes(const EvalContext& ctx) const override {
-    const Shape& b = ctx.in(1).shape();
-    const int64_t n = b.size() > 1 ? b.back() : 1;
-    const int64_t k = ctx.in(0).shape().back();
-    return static_cast<size_t>(
-        GemmF32BatchScratchBytes(kernel_, n, k, ctx.pool()->threads()));
+    const MatMulPlan& plan = ctx.state<State>().plan;
+    return static_cast<size_t>(GemmF32BatchScratchBytes(kernel_, plan.n, plan.k,
+                                                        ctx.pool()->threads()));
   }
 
   Status Run(EvalContext& ctx) override {
-    const MatMulPlan plan =
-        PlanMatMul(ctx.in(0).shape(), ctx.in(1).shape(), ctx.out(0).shape());
+    const MatMulPlan& plan = ctx.state<State>().plan;
     if (plan.k == 0) {  // a sum of nothing
       std::fill_n(ctx.out(0).data<float>(), ctx.out(0).size(), 0.0f);
       return OkStatus();
@@ -83,6 +88,10 @@ class BatchedMatMul : public NodeKernel {
   }
 
  private:
+  struct State : StepState {
+    MatMulPlan plan;
+  };
+
   static size_t EvenRun(const std::vector<MatMulPlan::Batch>& batches,
                         size_t first) {
     size_t count = 1;

@@ -12,15 +12,20 @@ class PoolKernel : public NodeKernel {
   PoolKernel(const Pool& op, const PoolF32Kernel& kernel)
       : op_(op), kernel_(kernel) {}
 
+  Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
+    auto state = std::make_unique<State>();
+    STINT_ASSIGN_OR_RETURN(state->args, ArgsOf(ctx));
+    return std::unique_ptr<StepState>(std::move(state));
+  }
+
   size_t ScratchBytes(const EvalContext& ctx) const override {
-    const auto args = ArgsOf(ctx);
-    if (!args.ok()) return 0;
     return static_cast<size_t>(
-        PoolF32ScratchBytes(*args, ctx.pool()->threads()));
+        PoolF32ScratchBytes(ctx.state<State>().args, ctx.pool()->threads()));
   }
 
   Status Run(EvalContext& ctx) override {
-    STINT_ASSIGN_OR_RETURN(PoolF32Args args, ArgsOf(ctx));
+    PoolF32Args args = ctx.state<State>().args;
+    args.x = ctx.in(0).data<float>();
     args.y = ctx.out(0).template data<float>();
     args.scratch = static_cast<float*>(ctx.scratch());
     PoolF32(kernel_, args, ctx.pool());
@@ -28,6 +33,11 @@ class PoolKernel : public NodeKernel {
   }
 
  private:
+  struct State : StepState {
+    PoolF32Args args;
+  };
+
+  // All but the memory.
   Result<PoolF32Args> ArgsOf(const EvalContext& ctx) const {
     const Tensor& x = ctx.in(0);
     STINT_ASSIGN_OR_RETURN(const Window w, PoolWindow(op_, x.shape()));
@@ -54,7 +64,6 @@ class PoolKernel : public NodeKernel {
     args.w = axis(rank - 1);
     args.pad_bottom = rank == 1 ? 0 : w.pads[rank];
     args.pad_right = w.pads[2 * rank - 1];
-    args.x = x.data<float>();
     return args;
   }
 

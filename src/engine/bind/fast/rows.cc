@@ -51,19 +51,25 @@ class RowNormKernel : public NodeKernel {
  public:
   RowNormKernel(const NormOp& op, RowNormF32Fn run) : op_(op), run_(run) {}
 
-  Status Run(EvalContext& ctx) override {
+  Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
     const Tensor& x = ctx.in(0);
     STINT_ASSIGN_OR_RETURN(const int64_t axis,
                            NormalizeAxis(op_.axis, x.rank()));
-    RowNormF32Args args;
-    args.n = 1;
-    for (int64_t d = axis; d < x.rank(); ++d) args.n *= x.dim(d);
+    auto state = std::make_unique<State>();
+    for (int64_t d = axis; d < x.rank(); ++d) state->n *= x.dim(d);
     const Shape row =
         WithoutLeadingOnes(Shape(x.shape().begin() + axis, x.shape().end()));
-    const bool plain =
+    state->plain =
         WithoutLeadingOnes(ctx.in(1).shape()) == row &&
         (!ctx.has(2) || WithoutLeadingOnes(ctx.in(2).shape()) == row);
-    if (!plain || args.n == 0) return Eval(op_, ctx);
+    return std::unique_ptr<StepState>(std::move(state));
+  }
+
+  Status Run(EvalContext& ctx) override {
+    const Tensor& x = ctx.in(0);
+    RowNormF32Args args;
+    args.n = ctx.state<State>().n;
+    if (!ctx.state<State>().plain || args.n == 0) return Eval(op_, ctx);
     args.x = x.data<float>();
     args.y = ctx.out(0).data<float>();
     args.rows = x.size() / args.n;
@@ -77,6 +83,11 @@ class RowNormKernel : public NodeKernel {
   }
 
  private:
+  struct State : StepState {
+    int64_t n = 1;       // elements that are normalized together
+    bool plain = false;  // scale and bias have exactly their dimensions
+  };
+
   const NormOp op_;
   const RowNormF32Fn run_;
 };

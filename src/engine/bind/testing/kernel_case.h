@@ -26,7 +26,7 @@ inline In Constant(Shape shape) { return {std::move(shape), true}; }
 
 inline std::vector<Isa> IsasHere() {
   std::vector<Isa> isas;
-  for (Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512}) {
+  for (Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni}) {
     if (isa <= DetectIsa()) isas.push_back(isa);
   }
   return isas;
@@ -105,12 +105,7 @@ inline void ExpectFastMatchesReference(const Op& op,
       EvalContext ctx = test.MakeContext(&pool);
       auto kernel = MakeKernel(op, test.types(), {isa, threads});
       ASSERT_TRUE(kernel.ok());
-      Tensor scratch =
-          Tensor::Allocate(DType::kUInt8,
-                           {static_cast<int64_t>((*kernel)->ScratchBytes(ctx))})
-              .value();
-      ctx.SetScratch(scratch.raw());
-      const Status status = (*kernel)->Run(ctx);
+      const Status status = RunOnce(kernel->get(), &ctx);
       ASSERT_TRUE(status.ok()) << status.message();
       for (int i = 0; i < outputs; ++i) {
         ExpectClose(Elements(ctx.out(i)), Elements(expected.out(i)), tolerance);
