@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/bench_table.h"
+#include "cli/bench_tax.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "core/platform/file.h"
@@ -14,6 +15,7 @@ namespace {
 
 struct BenchCommandOptions {
   BenchOptions bench;
+  bool null_kernels = false;
   RunOptions run;
 };
 
@@ -40,6 +42,7 @@ int RunBenchCommand(BenchCommandOptions* options) {
   bench.threads = options->run.ThreadCount();
   bench.isa = options->run.isa;
   bench.stint_executable = ExecutablePath();
+  if (options->null_kernels) return BenchTax(bench, options->run);
   if (bench.peers_folder.empty()) bench.peers_folder = DefaultPeersFolder();
   std::error_code ignored;
   bench.model = std::filesystem::absolute(bench.model, ignored).string();
@@ -90,6 +93,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
       "  stint bench model.onnx --against onnxruntime,openvino\n"
       "  stint bench all-MiniLM-L6-v2/ --against onnxruntime --seq 16,128 "
       "--batch 1,8\n"
+      "  stint bench model.onnx --null-kernels --threads 1   # our own tax\n"
       "Other runtimes live in peers/; `make peers` installs them.");
   command
       ->add_option("MODEL", bench->model,
@@ -109,6 +113,8 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
   command->add_option("--precision", bench->precisions, "Arithmetic")
       ->delimiter(',')
       ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}));
+  command->add_flag("--null-kernels", options->null_kernels,
+                    "What the runtime itself costs: the same steps, empty");
   options->run.AddTo(command);
   AddStudyOptions(command, bench);
   command->callback(

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/image_options.h"
 #include "cli/progress.h"
+#include "cli/trace.h"
 #include "convert/data/image.h"
 #include "convert/data/npy.h"
 #include "convert/onnx/tensor_reader.h"
@@ -21,6 +22,7 @@ struct RunCommandOptions {
   ModelOptions model;
   RunOptions run;
   std::string text, text_pair, image, batch_file, output_dir;
+  std::string profile;  // file for a trace; empty: none
   std::vector<std::string> inputs;  // name=file
   TextOptions text_options;
   ImageOptions image_options;
@@ -216,7 +218,9 @@ int RunRun(RunCommandOptions* options) {
   if (!model.ok()) return Fail(model.status());
   auto runtime = options->run.MakeRuntime();
   if (!runtime.ok()) return Fail(runtime.status());
-  auto session = Session::Create(*model, *runtime, options->run.Session());
+  SessionOptions session_options = options->run.Session();
+  session_options.profile = !options->profile.empty();
+  auto session = Session::Create(*model, *runtime, session_options);
   if (!session.ok()) return Fail(session.status());
   const double load_ms = MsSince(start);
   if (!options->batch_file.empty()) {
@@ -227,7 +231,10 @@ int RunRun(RunCommandOptions* options) {
   if (!options->text_pair.empty()) question.pair = options->text_pair;
   question.image = options->image;
   question.inputs = options->inputs;
-  return Answer(question, *options, load_ms, &*session);
+  const int code = Answer(question, *options, load_ms, &*session);
+  if (code != kExitOk || options->profile.empty()) return code;
+  const Status written = WriteTrace(session->StepTimes(), options->profile);
+  return written.ok() ? kExitOk : Fail(written);
 }
 
 }  // namespace
@@ -251,6 +258,8 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
                       "A .jsonl file with text, text_pair, image or inputs");
   command->add_option("--output-dir", options->output_dir,
                       "Write every output as <name>.npy");
+  command->add_option("--profile", options->profile,
+                      "Write a Chrome trace of the run's steps");
   command
       ->add_option("--max-length", options->text_options.max_length,
                    "Cut texts to this many tokens")

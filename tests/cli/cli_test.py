@@ -63,6 +63,34 @@ class CommandLine(unittest.TestCase):
     def test_inspect_lists_the_graph(self):
         self.assertIn("(%x, %w, %b)", stint("inspect", DATA / "linear.onnx", "--graph").stdout)
 
+    def test_inspect_shows_what_each_pass_changes(self):
+        stages = json.loads(stint("inspect", DATA / "linear.onnx", "--stages", "--format", "json").stdout)["stages"]
+        self.assertEqual((stages[0], stages[-1]["stage"], stages[-1]["nodes"]),
+                         ({"stage": "import", "nodes": 2}, "fuse-activation", 1))
+        self.assertIn("FusedLinear", stint("inspect", DATA / "linear.onnx", "--after", "fuse-linear").stdout)
+        self.assert_fails(stint("inspect", DATA / "linear.onnx", "--stages", "--disable-pass", "no-such"), 1, "no pass 'no-such'")
+
+    def test_precisions_and_disabled_passes_agree(self):
+        npy(self.folder / "x.npy", [1, 3], [1, 2, 3])
+        for options in (("--precision", "bf16"), ("--precision", "int8"), ("--disable-pass", "fuse-linear,fuse-activation")):
+            done = stint("run", DATA / "linear.onnx", "--input", f"x={self.folder}/x.npy", "--output-dir", self.folder, *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for got, want in zip(read_npy(self.folder / "y.npy"), [5.5, 7.5]):
+                self.assertAlmostEqual(got, want, delta=0.1)
+
+    def test_profile_is_a_chrome_trace(self):
+        npy(self.folder / "x.npy", [1, 3], [1, 2, 3])
+        stint("run", DATA / "linear.onnx", "--input", f"x={self.folder}/x.npy", "--profile", self.folder / "t.json")
+        events = json.loads((self.folder / "t.json").read_text())["traceEvents"]
+        self.assertEqual([event["cat"] for event in events], ["FusedLinear"])
+        self.assertGreaterEqual(events[0]["dur"], 0)
+
+    def test_null_kernels_report_the_cost_of_a_step(self):
+        done = stint("bench", DATA / "linear.onnx", "--null-kernels", "--threads", "1", "--seconds", "0.01", "--format", "json")
+        row = json.loads(done.stdout)["rows"][0]
+        self.assertEqual((row["steps"], row["threads"]), (1, 1))
+        self.assertGreater(row["ns_per_step"], 0)
+
     def test_run_computes_and_writes_outputs(self):
         npy(self.folder / "x.npy", [2, 3], [1, 2, 3, -1, 0, 1])
         done = stint("run", DATA / "linear.onnx", "--input", f"x={self.folder}/x.npy", "--output-dir", self.folder, "--format", "json")
