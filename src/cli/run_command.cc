@@ -22,7 +22,7 @@ struct RunCommandOptions {
   ModelOptions model;
   RunOptions run;
   std::string text, text_pair, image, batch_file, output_dir;
-  std::string profile;  // file for a trace; empty: none
+  std::string profile;              // file for a trace; empty: none
   std::vector<std::string> inputs;  // name=file
   TextOptions text_options;
   ImageOptions image_options;

@@ -21,7 +21,13 @@ struct In {
   // Elements are `scale` * [-1, 1] + `offset`.
   float scale = 1;
   float offset = 0;
+  bool absent = false;
 };
+inline In Absent() {
+  In in;
+  in.absent = true;
+  return in;
+}
 inline In Constant(Shape shape) { return {std::move(shape), true}; }
 
 inline std::vector<Isa> IsasHere() {
@@ -39,6 +45,7 @@ class KernelCase {
       : op_(op) {
     uint64_t seed = 100;
     for (const In& in : inputs) {
+      present_.push_back(!in.absent);
       Tensor tensor = Tensor::Allocate(DType::kFloat32, in.shape).value();
       const std::vector<float> values = RandomFloats(tensor.size(), ++seed);
       for (size_t i = 0; i < values.size(); ++i) {
@@ -49,6 +56,10 @@ class KernelCase {
     }
     std::vector<InferContext::Input> list;
     for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!present_[i]) {
+        list.push_back({});
+        continue;
+      }
       list.push_back(
           {&types_[i], inputs[i].constant ? &values_[i].tensor() : nullptr});
     }
@@ -61,7 +72,7 @@ class KernelCase {
   EvalContext MakeContext(ThreadPool* pool) const {
     EvalContext ctx(values_.size(), infer_->outputs().size(), pool);
     for (size_t i = 0; i < values_.size(); ++i) {
-      ctx.SetInput(static_cast<int>(i), &values_[i]);
+      if (present_[i]) ctx.SetInput(static_cast<int>(i), &values_[i]);
     }
     for (size_t i = 0; i < infer_->outputs().size(); ++i) {
       const int k = static_cast<int>(i);
@@ -79,6 +90,7 @@ class KernelCase {
   Op op_;
   std::vector<ValueType> types_;
   std::vector<Value> values_;
+  std::vector<bool> present_;
   std::unique_ptr<InferContext> infer_;
 };
 

@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/lower/lower_graph.h"
+#include "engine/run/graph_runner.h"
+
+namespace stint {
+namespace {
+
+Tensor Numbers(const Shape& shape) {
+  Tensor tensor = Tensor::Allocate(DType::kFloat32, shape).value();
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.data<float>()[i] = static_cast<float>((i * 37) % 11) * 0.1f - 0.5f;
+  }
+  return tensor;
+}
+
+struct LowerCase {
+  explicit LowerCase(Shape dims) {
+    x = graph.AddInput("x", ValueType::Of(DType::kFloat32, std::move(dims)));
+  }
+  ValueId Conv3x3(ValueId in, int64_t from, int64_t to, int64_t group = 1) {
+    FusedConv conv;
+    conv.pads = {1, 1, 1, 1};
+    conv.group = group;
+    return graph.Add(
+        "conv", conv,
+        {in, graph.AddConstant("w", Numbers({to, from / group, 3, 3}))});
+  }
+  // The ops of the lowered graph; its answer is that of the graph as it was.
+  std::string Lowered(const Shape& shape) {
+    EXPECT_TRUE(InferGraph(&graph).ok());
+    const KernelSite site{DetectIsa(), 1};
+    const auto lowered = LowerGraph(graph, site);
+    EXPECT_TRUE(lowered.ok()) << lowered.status().message();
+    ThreadPool pool(1);
+    std::vector<Value> answers[2];
+    const Graph* graphs[] = {&graph, lowered->get()};
+    for (int i = 0; i < 2; ++i) {
+      GraphRunner runner(graphs[i], site, &pool);
+      EXPECT_TRUE(runner.Prepare().ok());
+      const auto outputs = runner.Run({Value(Numbers(shape))});
+      EXPECT_TRUE(outputs.ok()) << outputs.status().message();
+      if (outputs.ok()) answers[i] = *outputs;
+    }
+    for (size_t i = 0; i < answers[0].size(); ++i) {
+      const Tensor& want = answers[0][i].tensor();
+      const Tensor& got = answers[1][i].tensor();
+      EXPECT_EQ(want.shape(), got.shape());
+      for (int64_t j = 0; j < want.size(); ++j) {
+        const float expected = want.data<float>()[j];
+        ASSERT_NEAR(expected, got.data<float>()[j],
+                    1e-3 + 1e-4 * std::fabs(expected));
+      }
+    }
+    std::string names;
+    for (NodeId id : (*lowered)->order()) {
+      if (!names.empty()) names += ' ';
+      names += OpName((*lowered)->node(id).op);
+    }
+    return names;
+  }
+
+  Graph graph;
+  ValueId x;
+};
+
+TEST(BlockChannels, ConvertsOnlyWhereAStretchBeginsAndEnds) {
+  LowerCase c({1, 3, 8, 8});
+  ValueId y = c.Conv3x3(c.x, 3, 20);
+  y = c.Conv3x3(y, 20, 20);
+  MaxPool pool;
+  pool.kernel_shape = {2, 2};
+  pool.strides = {2, 2};
+  y = c.graph.Add("pool", pool, {y});
+  y = c.graph.Add("relu", Unary{UnaryKind::kRelu}, {y});
+  c.graph.MarkOutput(c.graph.Add("flat", Flatten{1}, {y}));
+  EXPECT_EQ(c.Lowered({1, 3, 8, 8}),
+            "BlockedConv BlockedConv BlockedMaxPool Relu FromBlocked Flatten");
+}
+
+TEST(BlockChannels, KeepsSumsGatesAndConcatenationInBlocks) {
+  LowerCase c({1, 32, 8, 8});
+  const ValueId a = c.Conv3x3(c.x, 32, 32);
+  const ValueId b = c.Conv3x3(a, 32, 32);
+  const ValueId sum = c.graph.Add("sum", Binary{BinaryKind::kAdd}, {a, b});
+  const ValueId mean = c.graph.Add("mean", GlobalAveragePool{}, {sum});
+  const ValueId gate = c.graph.Add("gate", Unary{UnaryKind::kSigmoid}, {mean});
+  const ValueId gated =
+      c.graph.Add("gated", Binary{BinaryKind::kMul}, {sum, gate});
+  c.graph.MarkOutput(c.graph.Add("joined", Concat{1}, {gated, a}));
+  EXPECT_EQ(
+      c.Lowered({1, 32, 8, 8}),
+      "ToBlocked BlockedConv BlockedConv Add BlockedGlobalAverage Sigmoid "
+      "Mul Concat FromBlocked");
+}
+
+TEST(BlockChannels, LeavesGroupsThatDoNotFitBlocks) {
+  LowerCase c({1, 12, 8, 8});
+  c.graph.MarkOutput(c.Conv3x3(c.x, 12, 12, 3));
+  EXPECT_EQ(c.Lowered({1, 12, 8, 8}), "FusedConv");
+}
+
+TEST(BlockChannels, LeavesConcatenationOfPartBlocks) {
+  LowerCase c({1, 3, 8, 8});
+  const ValueId a = c.Conv3x3(c.x, 3, 20);
+  c.graph.MarkOutput(c.graph.Add("joined", Concat{1}, {a, a}));
+  EXPECT_EQ(c.Lowered({1, 3, 8, 8}), "BlockedConv FromBlocked Concat");
+}
+
+TEST(BlockChannels, LeavesGraphsWithoutConvolutionsAlone) {
+  LowerCase c({1, 3, 8, 8});
+  c.graph.MarkOutput(c.graph.Add("relu", Unary{UnaryKind::kRelu}, {c.x}));
+  EXPECT_EQ(c.Lowered({1, 3, 8, 8}), "Relu");
+}
+
+}  // namespace
+}  // namespace stint
