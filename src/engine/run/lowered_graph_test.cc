@@ -50,7 +50,7 @@ struct LowerCase {
       EXPECT_EQ(want.shape(), got.shape());
       for (int64_t j = 0; j < want.size(); ++j) {
         const float expected = want.data<float>()[j];
-        ASSERT_NEAR(expected, got.data<float>()[j],
+        EXPECT_NEAR(expected, got.data<float>()[j],
                     1e-3 + 1e-4 * std::fabs(expected));
       }
     }
