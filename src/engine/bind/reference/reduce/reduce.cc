@@ -111,7 +111,10 @@ Status Eval(const Reduce& op, EvalContext& ctx) {
     (reduced ? strides : kept_strides).push_back(own[d]);
   }
   const auto offsets = [](const Shape& sizes, const std::vector<int64_t>& st) {
-    std::vector<int64_t> result = {0};
+    std::vector<int64_t> result;
+    // The sizes before a zero may be huge.
+    if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return result;
+    result.push_back(0);
     for (size_t d = 0; d < sizes.size(); ++d) {
       std::vector<int64_t> next;
       for (int64_t base : result) {
