@@ -8,9 +8,11 @@
 
 #include "convert/onnx/import.h"
 #include "convert/onnx/testing/proto_tree.h"
+#include "convert/passes/pipeline.h"
 #include "core/base/random.h"
 #include "core/platform/clock.h"
 #include "core/platform/memory.h"
+#include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 
 namespace {
@@ -151,8 +153,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!graph.ok()) return 0;
   std::vector<stint::Value> inputs;
   if (!MakeInputs(**graph, &inputs)) return 0;
+  if (!stint::RunPasses(graph->get()).ok()) return 0;
+  const stint::KernelSite site{stint::DetectIsa(), 1};
+  const auto lowered = stint::LowerGraph(**graph, site);
+  if (!lowered.ok()) return 0;
   stint::ThreadPool pool(1);
-  stint::GraphRunner runner(graph->get(), {}, &pool);
+  stint::GraphRunner runner(lowered->get(), site, &pool);
   if (!runner.Prepare().ok()) return 0;
   // A loop may have no end.
   stint::RunLimits limits;
