@@ -28,7 +28,17 @@ void* operator new(size_t size, std::align_val_t alignment) {
   if (memory != nullptr) return memory;
   std::abort();
 }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return operator new(size);
+}
+void* operator new(size_t size, std::align_val_t alignment,
+                   const std::nothrow_t&) noexcept {
+  return operator new(size, alignment);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
