@@ -33,9 +33,9 @@ struct TextOptions {
 };
 
 struct SessionOptions {
-  // Arithmetic of matrix products and convolutions with constant weights:
-  // "fp32", "bf16" (weights in bfloat16) or "int8" (linear layers only, for
-  // now; activations are quantized row by row).
+  // Arithmetic of matrix products with constant weights: "fp32", "bf16"
+  // (weights in bfloat16) or "int8" (activations are quantized row by row).
+  // Models with convolutions run in fp32 only: kUnsupported otherwise.
   std::string precision = "fp32";
   // Remember when each step of the last run began and ended; see StepTimes.
   bool profile = false;

@@ -7,6 +7,7 @@
 #include "cli/image_options.h"
 #include "cli/progress.h"
 #include "convert/evaluate/evaluate_data.h"
+#include "core/meter/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
@@ -24,13 +25,6 @@ struct EvalCommandOptions {
   std::string predictions;
 };
 
-double Percentile(std::vector<double> values, double p) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const size_t i = static_cast<size_t>(p * static_cast<double>(values.size()));
-  return values[std::min(i, values.size() - 1)];
-}
-
 Json ReportJson(const EvalReport& report, const RunOptions& run,
                 double cpu_ms) {
   Json json;
@@ -39,8 +33,8 @@ Json ReportJson(const EvalReport& report, const RunOptions& run,
   json["correct"] = report.correct;
   json["correct_top5"] = report.correct_top5;
   json["total"] = report.total;
-  json["run_ms_p50"] = Percentile(report.run_ms, 0.50);
-  json["run_ms_p95"] = Percentile(report.run_ms, 0.95);
+  json["run_ms_p50"] = Quantile(report.run_ms, 0.50);
+  json["run_ms_p95"] = Quantile(report.run_ms, 0.95);
   // There is no plan yet: nothing is predicted and all weights are resident.
   json["predicted_ms"] = nullptr;
   json["bytes_read"] = nullptr;

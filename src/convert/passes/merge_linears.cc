@@ -1,5 +1,3 @@
-#include <map>
-
 #include "convert/passes/matcher.h"
 #include "convert/passes/pass.h"
 

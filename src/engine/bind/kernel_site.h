@@ -8,8 +8,8 @@
 
 namespace stint {
 
-// Of matrix products and convolutions with constant weights; everything else
-// is computed in float32.
+// Of matrix products with constant weights; everything else is computed in
+// float32.
 enum class Precision {
   kFloat32,
   kBFloat16,  // weights in bfloat16

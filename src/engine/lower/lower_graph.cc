@@ -3,9 +3,31 @@
 #include "engine/lower/block_channels.h"
 
 namespace stint {
+namespace {
+
+// A model that is asked to run in fewer bits must not run in float32 instead.
+Status CheckPrecision(const Graph& graph, Precision precision) {
+  if (precision == Precision::kFloat32) return OkStatus();
+  for (NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (As<FusedConv>(node.op) || As<Conv>(node.op) ||
+        As<ConvTranspose>(node.op)) {
+      return Unsupported(Describe(node) + ": convolutions do not run in " +
+                         std::string(PrecisionName(precision)));
+    }
+  }
+  for (size_t i = 0; i < graph.num_subgraphs(); ++i) {
+    STINT_RETURN_IF_ERROR(
+        CheckPrecision(graph.subgraph({static_cast<int32_t>(i)}), precision));
+  }
+  return OkStatus();
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
                                           const KernelSite& site) {
+  STINT_RETURN_IF_ERROR(CheckPrecision(graph, site.precision));
   std::unique_ptr<Graph> lowered = graph.Clone();
   STINT_RETURN_IF_ERROR(BlockChannels(site, lowered.get()));
   STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));

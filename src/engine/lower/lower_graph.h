@@ -9,7 +9,8 @@
 
 namespace stint {
 
-// Tensors are shared with `graph`, not copied.
+// Tensors are shared with `graph`, not copied. kUnsupported when the graph has
+// convolutions and the precision is not float32: there are no such kernels.
 Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
                                           const KernelSite& site);
 

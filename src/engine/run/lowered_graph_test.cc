@@ -115,5 +115,16 @@ TEST(BlockChannels, LeavesGraphsWithoutConvolutionsAlone) {
   EXPECT_EQ(c.Lowered({1, 3, 8, 8}), "Relu");
 }
 
+TEST(LowerGraph, RefusesConvolutionsInFewerBits) {
+  LowerCase c({1, 3, 8, 8});
+  c.graph.MarkOutput(c.Conv3x3(c.x, 3, 20));
+  ASSERT_TRUE(InferGraph(&c.graph).ok());
+  for (Precision precision : {Precision::kBFloat16, Precision::kInt8}) {
+    const auto lowered = LowerGraph(c.graph, {DetectIsa(), 1, precision});
+    ASSERT_FALSE(lowered.ok());
+    EXPECT_EQ(lowered.status().code(), StatusCode::kUnsupported);
+  }
+}
+
 }  // namespace
 }  // namespace stint
