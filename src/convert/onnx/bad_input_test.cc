@@ -19,22 +19,17 @@ const Message kX = TensorInfo("x", kFloatType, {2, 3});
 const Message kY = TensorInfo("y", kFloatType, {2, 3});
 
 // Refuses tensors above 64 MB for as long as it lives, and fails the test when
-// that takes longer than a second.
+// that takes much longer than the milliseconds it should: the limit only tells
+// an error from a hang, also on a busy machine and under sanitizers.
 class BadInput : public testing::Test {
  protected:
   BadInput() : start_ns_(NowNs()) { PretendMemoryForTesting(64 << 20); }
   ~BadInput() override {
     PretendMemoryForTesting(0);
-    EXPECT_LT(MsSince(start_ns_), 1000 * kSlowdown);
+    EXPECT_LT(MsSince(start_ns_), 20e3);
   }
 
  private:
-  // Sanitizers slow everything down; release builds have assertions off.
-#if defined(NDEBUG)
-  static constexpr int kSlowdown = 1;
-#else
-  static constexpr int kSlowdown = 10;
-#endif
   const int64_t start_ns_;
 };
 

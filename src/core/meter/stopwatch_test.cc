@@ -17,19 +17,19 @@ TEST(Stopwatch, SleepingCostsWallTimeAndNoCpu) {
 
 TEST(Stopwatch, CountsTheCpuOfOtherThreads) {
   const Stopwatch watch;
-  std::thread([] {
-    const int64_t start = NowNs();
-    while (MsSince(start) < 20) {
+  std::thread([&watch] {
+    while (watch.cpu_ms() < 5 && watch.wall_ms() < 20e3) {
     }
   }).join();
-  EXPECT_GT(watch.cpu_ms(), 2);
+  EXPECT_GE(watch.cpu_ms(), 5);
 }
 
 TEST(Stopwatch, RestartsAtZero) {
   Stopwatch watch;
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const int64_t before_ns = NowNs();
   watch.Restart();
-  EXPECT_LT(watch.wall_ms(), 20);
+  EXPECT_LE(watch.wall_ms(), MsSince(before_ns));
 }
 
 }  // namespace

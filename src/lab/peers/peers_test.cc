@@ -108,8 +108,9 @@ TEST(FindPeer, NamesTheRuntimesThereAre) {
   EXPECT_NE(unknown.message().find("stint, a"), std::string::npos);
 }
 
-PeerClient StartShell(const std::string& script) {
-  return PeerClient::Start({"shell", {"sh", "-c", script}}, 1).value();
+PeerClient StartShell(const std::string& script, double timeout_seconds = 30) {
+  return PeerClient::Start({"shell", {"sh", "-c", script}}, timeout_seconds)
+      .value();
 }
 
 TEST(PeerClient, DeathTellsTheSignalAndTheLastWords) {
@@ -125,7 +126,7 @@ TEST(PeerClient, AnAnswerOfAnotherShapeIsDamaged) {
 }
 
 TEST(PeerClient, SilenceIsCancelled) {
-  PeerClient client = StartShell("sleep 30");
+  PeerClient client = StartShell("sleep 30", 0.5);
   EXPECT_EQ(client.Describe().status().code(), StatusCode::kCancelled);
 }
 
