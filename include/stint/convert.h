@@ -1,5 +1,6 @@
 #pragma once
-// Models of other programs: ONNX files and Hugging Face folders in, ONNX out.
+// Models of other programs: ONNX files and Hugging Face folders in, ONNX and
+// .stint files out.
 // Link stint_convert.
 
 #include <set>
@@ -22,11 +23,29 @@ struct ImportOptions {
   std::set<std::string> disabled_passes;
 };
 
-// `path` is an .onnx file or a folder with config.json and model.safetensors.
-// Errors name the file, the object, what was expected and what was found;
-// operators that are not supported are all named at once (kUnsupported).
+// `path` is an .onnx file, a folder with config.json and model.safetensors, or
+// a .stint file, which is opened as it is. Errors name the file, the object,
+// what was expected and what was found; operators that are not supported are
+// all named at once (kUnsupported).
 Result<Model> ImportModel(const std::string& path,
                           const ImportOptions& options = {});
+
+struct PackOptions {
+  std::string
+      isa;  // whose layouts weights are stored in; empty: this machine's
+  std::string precision = "fp32";  // of the kernels whose layouts they are
+};
+
+struct PackReport {
+  int64_t bytes = 0;
+  int64_t packed = 0;  // nodes whose weights are stored in a kernel's layout
+};
+
+// Writes the model as a .stint file: graph, tokenizer and weights in the
+// layouts of kernels, so that opening it is mapping it. Machines with other
+// kernels repack. `model` must have been imported with optimize.
+Result<PackReport> PackModel(const Model& model, const std::string& path,
+                             const PackOptions& options = {});
 
 struct ExportReport {
   int64_t bytes = 0;

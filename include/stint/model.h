@@ -21,11 +21,17 @@ struct ValueInfo {
   std::vector<std::string> dim_names;
 };
 
-// Immutable and cheap to copy; may be used from any thread.
+// Cheap to copy, and copies share everything; may be used from any thread.
+// Never changes while it has a copy: a session that is given the only one takes
+// its weights over.
 class Model {
  public:
-  // `package` must not be null. Use ImportModel (stint/convert.h) to get one.
-  explicit Model(std::shared_ptr<const Package> package);
+  // A .stint file. It is mapped, not read into memory, and must stay as it is
+  // while the model lives. Foreign formats: ImportModel in stint/convert.h.
+  static Result<Model> Open(const std::string& path);
+
+  // `package` must not be null.
+  explicit Model(std::shared_ptr<Package> package);
 
   const std::vector<ValueInfo>& inputs() const { return inputs_; }
   const std::vector<ValueInfo>& outputs() const { return outputs_; }
@@ -35,10 +41,11 @@ class Model {
   // A listing of the graph, for people.
   std::string Dump() const;
 
-  const std::shared_ptr<const Package>& package() const { return package_; }
+  std::shared_ptr<const Package> package() const { return package_; }
 
  private:
-  std::shared_ptr<const Package> package_;
+  friend class Session;
+  std::shared_ptr<Package> package_;
   std::vector<ValueInfo> inputs_;
   std::vector<ValueInfo> outputs_;
 };

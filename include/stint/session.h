@@ -54,7 +54,10 @@ struct StepTime {
 // Used by one thread at a time.
 class Session {
  public:
-  // Chooses kernels and packs weights. Without a runtime, one of its own.
+  // Chooses kernels; weights are packed for them when the first run shows its
+  // shapes. A model that is moved here and has no other copy gives its weights
+  // up for the packed ones, so that memory holds them once; keep a copy to make
+  // another session of it. Without a runtime, the session has one of its own.
   static Result<Session> Create(Model model);
   static Result<Session> Create(Model model, Runtime runtime,
                                 const SessionOptions& options = {});

@@ -132,6 +132,8 @@ class Tensor {
   // Something that lives as long as this Tensor keeps the elements valid.
   bool is_kept_alive() const { return owner_ != nullptr; }
 
+  // False after DropElements, unless there are none anyway.
+  bool has_elements() const { return data_ != nullptr || size_ == 0; }
   // Lets go of the elements and keeps type and shape.
   void DropElements() {
     data_ = nullptr;

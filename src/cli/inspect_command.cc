@@ -5,7 +5,9 @@
 
 #include "cli/command.h"
 #include "cli/inspect_stages.h"
+#include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
+#include "engine/run/zero_inputs.h"
 #include "weights/package/package.h"
 
 namespace stint::cli {
@@ -44,36 +46,17 @@ void Count(const Graph& graph, Summary* summary) {
   }
 }
 
-// Zeros for every input: named dimensions take the stated sizes, others 1.
-Result<std::vector<Value>> ZeroInputs(const Graph& graph,
-                                      const InspectOptions& options) {
-  std::vector<Value> inputs;
-  for (ValueId id : graph.inputs()) {
-    const ValueType& type = graph.value(id).type;
-    if (!type.is_tensor()) return Unsupported("inputs that are sequences");
-    Shape shape = type.dims;
-    for (int64_t& dim : shape) {
-      if (IsKnown(dim)) continue;
-      const std::string name =
-          dim <= kFirstSymbol
-              ? graph.symbols()[static_cast<size_t>(kFirstSymbol - dim)]
-              : "";
-      dim = name.find("seq") != std::string::npos     ? options.sequence
-            : name.find("batch") != std::string::npos ? options.batch
-                                                      : 1;
-    }
-    STINT_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(type.dtype, shape));
-    inputs.push_back(std::move(tensor));
-  }
-  return inputs;
-}
-
-Result<GraphRunner::Cost> MeasureCost(const Graph& graph,
+Result<GraphRunner::Cost> MeasureCost(const Package& package,
                                       const InspectOptions& options) {
   ThreadPool pool(1);
-  GraphRunner runner(&graph, KernelSite{}, &pool);
+  const KernelSite site{DetectIsa()};
+  STINT_ASSIGN_OR_RETURN(const auto graph, LowerGraph(*package.graph, site));
+  GraphRunner runner(graph.get(), site, &pool);
+  runner.set_packed(&package.packed);
   STINT_RETURN_IF_ERROR(runner.Prepare());
-  STINT_ASSIGN_OR_RETURN(const auto inputs, ZeroInputs(graph, options));
+  STINT_ASSIGN_OR_RETURN(const auto inputs,
+                         ZeroInputs(*graph, {.batch = options.batch,
+                                             .sequence = options.sequence}));
   return runner.CostFor(inputs);
 }
 
@@ -167,7 +150,7 @@ int RunInspect(const InspectOptions& options) {
   const Graph& graph = *model->package()->graph;
   Summary summary;
   Count(graph, &summary);
-  const auto cost = MeasureCost(graph, options);
+  const auto cost = MeasureCost(*model->package(), options);
   const Json json = Report(*model, summary, cost);
   if (options.format == "json") {
     PrintJson(json);

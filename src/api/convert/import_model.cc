@@ -5,6 +5,7 @@
 #include "convert/passes/pipeline.h"
 #include "core/platform/file.h"
 #include "stint/convert.h"
+#include "weights/store/package_file.h"
 
 namespace stint {
 
@@ -16,6 +17,7 @@ Result<Package> OpenPackage(const std::string& path,
 
 Result<Model> ImportModel(const std::string& path,
                           const ImportOptions& options) {
+  if (IsPackageFile(path)) return Model::Open(path);
   auto package = OpenPackage(path, options);
   if (!package.ok()) return package.status();
   if (options.optimize) {
@@ -24,7 +26,7 @@ Result<Model> ImportModel(const std::string& path,
     const auto reports = RunPasses(package->graph.get(), passes);
     if (!reports.ok()) return reports.status().Annotate(path);
   }
-  return Model(std::make_shared<const Package>(std::move(package).value()));
+  return Model(std::make_shared<Package>(std::move(package).value()));
 }
 
 Result<ExportReport> ExportOnnx(const Model& model, const std::string& path) {

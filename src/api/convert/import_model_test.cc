@@ -8,7 +8,7 @@ namespace stint {
 namespace {
 
 std::string Fixture(const std::string& name) {
-  return DirectoryOf(__FILE__) + "/../../../tests/data/" + name;
+  return std::string(STINT_TEST_FIXTURES "/../data/") + name;
 }
 
 std::vector<float> Answer(const Model& model, const std::string& text) {

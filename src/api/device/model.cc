@@ -1,6 +1,7 @@
 #include "stint/model.h"
 
 #include "weights/package/package.h"
+#include "weights/store/package_file.h"
 
 namespace stint {
 namespace {
@@ -22,11 +23,15 @@ ValueInfo Describe(const Graph& graph, ValueId id) {
 
 }  // namespace
 
-Model::Model(std::shared_ptr<const Package> package)
-    : package_(std::move(package)) {
+Model::Model(std::shared_ptr<Package> package) : package_(std::move(package)) {
   const Graph& graph = *package_->graph;
   for (ValueId id : graph.inputs()) inputs_.push_back(Describe(graph, id));
   for (ValueId id : graph.outputs()) outputs_.push_back(Describe(graph, id));
+}
+
+Result<Model> Model::Open(const std::string& path) {
+  STINT_ASSIGN_OR_RETURN(Package package, ReadPackage(path));
+  return Model(std::make_shared<Package>(std::move(package)));
 }
 
 bool Model::takes_text() const { return package_->tokenizer != nullptr; }

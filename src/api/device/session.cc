@@ -42,6 +42,32 @@ class StepRecorder : public StepObserver {
   std::vector<Step> steps_;
 };
 
+// Values that lowering added follow those of the model, whose ids stay.
+void Release(ValueId id, Graph* graph) {
+  if (static_cast<size_t>(id.index) >= graph->num_values()) return;
+  auto& constant = graph->value(id).constant;
+  if (constant) constant->DropElements();
+}
+
+// The weights went to another session.
+Status CheckHasWeights(const Package& package) {
+  const Graph& graph = *package.graph;
+  for (NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    for (ValueId in : node.inputs) {
+      if (!in.valid()) continue;
+      const auto& constant = graph.value(in).constant;
+      if (constant && !constant->has_elements() &&
+          package.packed.count(node.name) == 0) {
+        return InvalidArgument(Describe(node) +
+                               ": another session has taken its weights; "
+                               "make sessions from copies of the model");
+      }
+    }
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 struct Session::State {
@@ -82,12 +108,22 @@ Result<Session> Session::Create(Model model, Runtime runtime,
     return InvalidArgument("precision '" + options.precision +
                            "', expected fp32, bf16 or int8");
   }
+  STINT_RETURN_IF_ERROR(CheckHasWeights(*model.package_));
   Runtime::State* shared = runtime.state_.get();
   const KernelSite site{shared->isa, shared->pool.threads(), *precision};
   STINT_ASSIGN_OR_RETURN(auto graph, LowerGraph(*model.package()->graph, site));
   auto state = std::make_unique<State>(std::move(model), std::move(runtime),
                                        shared, site, std::move(graph));
   std::lock_guard<std::mutex> lock(*state->running);
+  Package* package = state->model.package_.get();
+  state->runner.set_packed(&package->packed);
+  if (state->model.package_.use_count() == 1) {
+    state->runner.set_release(
+        [graph = state->graph.get(), package](ValueId id) {
+          Release(id, graph);
+          Release(id, package->graph.get());
+        });
+  }
   STINT_RETURN_IF_ERROR(state->runner.Prepare());
   if (options.profile) state->runner.set_observer(&state->recorder);
   state->runner.set_null_kernels(options.null_kernels);

@@ -38,7 +38,10 @@ Result<Package> OpenHuggingFaceFolder(const std::string& folder) {
   auto weights = LoadEncoderWeights(config, file);
   if (!weights.ok()) return weights.status().Annotate(folder);
   Package package;
-  STINT_ASSIGN_OR_RETURN(package.tokenizer, LoadTokenizer(folder));
+  STINT_ASSIGN_OR_RETURN(package.tokenizer_files, ReadTokenizerFiles(folder));
+  auto tokenizer = MakeTokenizer(package.tokenizer_files);
+  if (!tokenizer.ok()) return tokenizer.status().Annotate(folder);
+  package.tokenizer = std::move(tokenizer).value();
   if (package.tokenizer->vocabulary_size() > config.vocab_size) {
     return Damaged(folder + ": the tokenizer has " +
                    std::to_string(package.tokenizer->vocabulary_size()) +

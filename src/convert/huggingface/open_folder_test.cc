@@ -11,7 +11,7 @@ namespace stint {
 namespace {
 
 std::string Fixture(const std::string& name) {
-  return DirectoryOf(__FILE__) + "/../../../tests/data/encoders/" + name;
+  return std::string(STINT_TEST_FIXTURES "/../data/encoders/") + name;
 }
 
 nlohmann::json Expected(const std::string& name) {

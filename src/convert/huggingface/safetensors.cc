@@ -16,9 +16,9 @@ bool IsAligned(const void* data, size_t alignment) {
 
 }  // namespace
 
-Result<Safetensors> Safetensors::Read(std::span<const uint8_t> bytes,
-                                      const std::string& file,
-                                      std::shared_ptr<const void> keep_alive) {
+Result<Safetensors> Safetensors::Read(
+    std::span<const uint8_t> bytes, const std::string& file,
+    std::shared_ptr<const MappedFile> keep_alive) {
   STINT_ASSIGN_OR_RETURN(SafetensorsHeader header,
                          ReadSafetensorsHeader(bytes, file));
   const auto shared_file = std::make_shared<const std::string>(file);
@@ -102,15 +102,18 @@ Result<Tensor> Safetensors::Get(const std::string& name) const {
     }
   }
   if (IsAligned(entry.bytes.data(), DTypeSize(entry.dtype))) {
-    return Tensor::Borrow(entry.dtype, entry.shape,
-                          const_cast<uint8_t*>(entry.bytes.data()),
-                          entry.keep_alive);
+    return Tensor::Borrow(
+        entry.dtype, entry.shape, const_cast<uint8_t*>(entry.bytes.data()),
+        entry.keep_alive == nullptr
+            ? nullptr
+            : MappedFile::Hold(entry.keep_alive, entry.bytes));
   }
   STINT_ASSIGN_OR_RETURN(Tensor copy,
                          Tensor::Allocate(entry.dtype, entry.shape));
   if (!entry.bytes.empty()) {
     std::memcpy(copy.raw(), entry.bytes.data(), entry.bytes.size());
   }
+  if (entry.keep_alive != nullptr) entry.keep_alive->Release(entry.bytes);
   return copy;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/platform/file.h"
 #include "stint/status.h"
 #include "stint/tensor.h"
 
@@ -22,13 +23,13 @@ class Safetensors {
   static Result<Safetensors> OpenFile(const std::string& path);
   static Result<Safetensors> OpenIndex(const std::string& path);
 
-  // From bytes that `keep_alive` keeps valid; `file` is for messages. Checks
-  // everything but the elements: kDamaged when the header, the sizes or the
-  // offsets do not fit each other or the file, kUnsupported for element types
-  // that stint has not.
+  // From bytes of `keep_alive`, or of the caller when it is null; `file` is for
+  // messages. Checks everything but the elements: kDamaged when the header, the
+  // sizes or the offsets do not fit each other or the file, kUnsupported for
+  // element types that stint has not.
   static Result<Safetensors> Read(std::span<const uint8_t> bytes,
                                   const std::string& file,
-                                  std::shared_ptr<const void> keep_alive);
+                                  std::shared_ptr<const MappedFile> keep_alive);
 
   std::vector<std::string> names() const;  // sorted
   bool Has(const std::string& name) const { return entries_.contains(name); }
@@ -44,7 +45,7 @@ class Safetensors {
     Shape shape;
     std::span<const uint8_t> bytes;
     std::shared_ptr<const std::string> file;
-    std::shared_ptr<const void> keep_alive;
+    std::shared_ptr<const MappedFile> keep_alive;
   };
 
   std::string source_;  // what messages call the whole

@@ -2,7 +2,6 @@
 
 #include "convert/onnx/graph_importer.h"
 #include "convert/onnx/schema_versions.h"
-#include "core/platform/file.h"
 
 namespace stint {
 namespace {
@@ -27,7 +26,7 @@ Status UnsupportedReport(const onnx::ModelImport& import) {
 
 Result<std::unique_ptr<Graph>> ImportOnnxBytes(
     std::string_view bytes, const std::string& folder,
-    std::shared_ptr<const void> owner) {
+    std::shared_ptr<const MappedFile> owner) {
   STINT_ASSIGN_OR_RETURN(const onnx::ModelProto model, onnx::ParseModel(bytes));
   if (!model.has_graph) {
     return Damaged("holds no graph; expected an ONNX model");

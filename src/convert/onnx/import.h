@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/platform/file.h"
 #include "model/graph/graph.h"
 #include "stint/status.h"
 
@@ -15,9 +16,10 @@ namespace stint {
 // once, with counts and node names (kUnsupported).
 Result<std::unique_ptr<Graph>> ImportOnnx(const std::string& path);
 
-// The same from bytes; external data is looked for in `folder`.
+// The same from the bytes of `owner`, or, when that is null, from bytes that
+// are copied; external data is looked for in `folder`.
 Result<std::unique_ptr<Graph>> ImportOnnxBytes(
     std::string_view bytes, const std::string& folder,
-    std::shared_ptr<const void> owner);
+    std::shared_ptr<const MappedFile> owner);
 
 }  // namespace stint

@@ -34,7 +34,11 @@ Result<Package> OpenOnnxFile(const std::string& path,
   Package package;
   STINT_ASSIGN_OR_RETURN(package.graph, ImportOnnx(path));
   if (!tokenizer_folder.empty()) {
-    STINT_ASSIGN_OR_RETURN(package.tokenizer, LoadTokenizer(tokenizer_folder));
+    STINT_ASSIGN_OR_RETURN(package.tokenizer_files,
+                           ReadTokenizerFiles(tokenizer_folder));
+    auto tokenizer = MakeTokenizer(package.tokenizer_files);
+    if (!tokenizer.ok()) return tokenizer.status().Annotate(tokenizer_folder);
+    package.tokenizer = std::move(tokenizer).value();
   }
   package.meaning = MeaningOf(*package.graph);
   if (pooling == "mean" || pooling == "cls") {

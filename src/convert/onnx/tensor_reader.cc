@@ -37,7 +37,7 @@ Status WrongCount(const TensorProto& proto, const char* what, size_t found,
 
 Result<Tensor> FromRaw(const TensorProto& proto, DType dtype, int64_t count,
                        std::string_view raw,
-                       const std::shared_ptr<const void>& owner) {
+                       const std::shared_ptr<const MappedFile>& owner) {
   const int per_byte = ElementsPerByte(dtype);
   int64_t bytes = 0;
   if (!CheckedMul(CeilDiv(count, per_byte),
@@ -45,20 +45,23 @@ Result<Tensor> FromRaw(const TensorProto& proto, DType dtype, int64_t count,
       static_cast<int64_t>(raw.size()) != bytes) {
     return WrongCount(proto, "bytes of raw data", raw.size(), bytes);
   }
+  const std::span<const uint8_t> part(
+      reinterpret_cast<const uint8_t*>(raw.data()), raw.size());
   const auto address = reinterpret_cast<uintptr_t>(raw.data());
   if (per_byte == 1 && owner != nullptr && dtype != DType::kBool && count > 0 &&
       address % DTypeSize(dtype) == 0) {
     return Tensor::Borrow(dtype, proto.dims, const_cast<char*>(raw.data()),
-                          owner);
+                          MappedFile::Hold(owner, part));
   }
   STINT_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(dtype, proto.dims));
   if (per_byte > 1) {
-    Unpack(reinterpret_cast<const uint8_t*>(raw.data()), per_byte, &tensor);
+    Unpack(part.data(), per_byte, &tensor);
   } else if (dtype == DType::kBool) {
     for (int64_t i = 0; i < count; ++i) tensor.data<bool>()[i] = raw[i] != 0;
   } else if (count > 0) {
     std::memcpy(tensor.raw(), raw.data(), raw.size());
   }
+  if (owner != nullptr) owner->Release(part);
   return tensor;
 }
 
@@ -143,7 +146,7 @@ Result<int64_t> ParseOffset(const TensorProto& proto, std::string_view key,
 }  // namespace
 
 Result<std::string_view> TensorReader::ExternalBytes(
-    const TensorProto& proto, std::shared_ptr<const void>* owner) {
+    const TensorProto& proto, std::shared_ptr<const MappedFile>* owner) {
   std::string location;
   int64_t offset = 0;
   int64_t length = -1;
@@ -193,7 +196,7 @@ Result<Tensor> TensorReader::Read(const TensorProto& proto) {
   if (!count.ok())
     return Damaged(Named(proto) + ": " + count.status().message());
   if (proto.is_external) {
-    std::shared_ptr<const void> owner;
+    std::shared_ptr<const MappedFile> owner;
     STINT_ASSIGN_OR_RETURN(const std::string_view raw,
                            ExternalBytes(proto, &owner));
     return FromRaw(proto, *dtype, *count, raw, owner);

@@ -15,8 +15,9 @@ namespace stint::onnx {
 // where its alignment allows; external files are mapped once each.
 class TensorReader {
  public:
-  // `folder` is where external data lives; `owner` keeps the views alive.
-  TensorReader(std::string folder, std::shared_ptr<const void> owner)
+  // `folder` is where external data lives; `owner` keeps the views alive, or is
+  // null when they end before the tensors do.
+  TensorReader(std::string folder, std::shared_ptr<const MappedFile> owner)
       : folder_(std::move(folder)), owner_(std::move(owner)) {}
 
   // Errors name the tensor, what was expected and what was found.
@@ -24,11 +25,11 @@ class TensorReader {
   Result<Tensor> ReadSparse(const SparseTensorProto& proto);
 
  private:
-  Result<std::string_view> ExternalBytes(const TensorProto& proto,
-                                         std::shared_ptr<const void>* owner);
+  Result<std::string_view> ExternalBytes(
+      const TensorProto& proto, std::shared_ptr<const MappedFile>* owner);
 
   std::string folder_;
-  std::shared_ptr<const void> owner_;
+  std::shared_ptr<const MappedFile> owner_;
   std::map<std::string, std::shared_ptr<const MappedFile>> files_;
 };
 

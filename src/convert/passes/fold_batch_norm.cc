@@ -48,6 +48,10 @@ Result<int> FoldBatchNorm(Graph* graph) {
                                 ? match.Constant(conv->inputs[2])->data<float>()
                                 : nullptr;
     STINT_ASSIGN_OR_RETURN(Tensor w, match.Constant(conv->inputs[1])->Clone());
+    if (match.readers(conv->inputs[1]) == 1) {
+      // So that two sets of weights never exist at once.
+      graph->value(conv->inputs[1]).constant.reset();
+    }
     const int64_t channels = w.dim(0);
     STINT_ASSIGN_OR_RETURN(Tensor bias,
                            Tensor::Allocate(DType::kFloat32, {channels}));

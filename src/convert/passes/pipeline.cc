@@ -25,7 +25,8 @@ constexpr Pass kPasses[] = {
     {"fuse-activation", FuseActivation},
 };
 
-// Takes out nodes none of whose outputs is read.
+// Takes out nodes none of whose outputs is read, and the elements of constants
+// that nobody reads.
 void RemoveDeadNodes(Graph* graph) {
   std::vector<bool> read(graph->num_values(), false);
   for (ValueId out : graph->outputs()) read[out.index] = true;
@@ -43,6 +44,9 @@ void RemoveDeadNodes(Graph* graph) {
     }
   }
   graph->RemoveNodes([&](NodeId id) { return dead[id.index]; });
+  for (size_t i = 0; i < read.size(); ++i) {
+    if (!read[i]) graph->value({static_cast<int32_t>(i)}).constant.reset();
+  }
 }
 
 Result<int> RunOn(const Pass& pass, Graph* graph) {

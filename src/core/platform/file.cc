@@ -80,6 +80,24 @@ MappedFile::~MappedFile() {
   if (size_ > 0) munmap(const_cast<uint8_t*>(data_), size_);
 }
 
+std::shared_ptr<const void> MappedFile::Hold(
+    std::shared_ptr<const MappedFile> file, std::span<const uint8_t> part) {
+  return std::shared_ptr<const void>(
+      part.data(),
+      [file = std::move(file), part](const void*) { file->Release(part); });
+}
+
+void MappedFile::Release(std::span<const uint8_t> part) const {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<uintptr_t>(part.data());
+  const uintptr_t begin = (first + page - 1) / page * page;
+  const uintptr_t end = (first + part.size()) / page * page;
+  const auto map = reinterpret_cast<uintptr_t>(data_);
+  if (begin >= end || begin < map || end > map + size_) return;
+  madvise(const_cast<uint8_t*>(data_) + (begin - map), end - begin,
+          MADV_DONTNEED);
+}
+
 Result<std::string> ReadFile(const std::string& path) {
   Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   size_t size = 0;

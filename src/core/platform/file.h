@@ -24,6 +24,12 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const uint8_t> bytes() const { return {data_, size_}; }
+  // Keeps `part` of the file's bytes valid. When the last copy is gone, the
+  // process no longer counts the memory of that part as its own.
+  static std::shared_ptr<const void> Hold(
+      std::shared_ptr<const MappedFile> file, std::span<const uint8_t> part);
+  // Gives back the memory of `part`; touching it reads the file again.
+  void Release(std::span<const uint8_t> part) const;
   const std::string& path() const { return path_; }
 
  private:

@@ -30,6 +30,8 @@ TEST(ThreadPool, OfOneStartsNoThread) {
 }
 
 TEST(ThreadPool, JoinsItsThreadsWhenItEnds) {
+  // The first threads of a process may bring one of a sanitizer with them.
+  std::thread([] {}).join();
   const size_t before = ThreadsAlive();
   { ThreadPool pool(4); }
   // A joined thread stays listed until the kernel has buried it.
@@ -37,7 +39,7 @@ TEST(ThreadPool, JoinsItsThreadsWhenItEnds) {
   while (ThreadsAlive() > before && MsSince(start_ns) < kPatienceMs) {
     std::this_thread::yield();
   }
-  EXPECT_EQ(ThreadsAlive(), before);
+  EXPECT_LE(ThreadsAlive(), before);
 }
 
 TEST(ThreadPool, VisitsEveryIndexOnce) {

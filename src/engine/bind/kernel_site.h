@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "core/platform/cpu_info.h"
+#include "core/platform/thread_pool.h"
+#include "weights/package/packed_weights.h"
 
 namespace stint {
 
@@ -23,6 +25,11 @@ struct KernelSite {
   Isa isa = Isa::kBaseline;
   int threads = 1;
   Precision precision = Precision::kFloat32;
+  // Helps to pack weights; may be null.
+  ThreadPool* pool = nullptr;
+  // The node's weights as a kernel packed them before, or null. Its constants
+  // may have lost their elements to it.
+  const PackedWeights* packed = nullptr;
 };
 
 }  // namespace stint

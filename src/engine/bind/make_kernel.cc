@@ -1,6 +1,8 @@
 #include "engine/bind/evaluate.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/node_kernel.h"
+#include "kernels/conv_blocked_f32/layout.h"
+#include "kernels/gemm_f32/gemm_f32.h"
 
 namespace stint {
 namespace {
@@ -29,6 +31,10 @@ bool AllFloat32(const InferContext& ctx) {
     if (ctx.has(i) && ctx.in(i).dtype != DType::kFloat32) return false;
   }
   return true;
+}
+
+bool CanUnpack(std::string_view layout) {
+  return ParseGemmF32Layout(layout) || ConvBlockedF32CanUnpack(layout);
 }
 
 Status RunOnce(NodeKernel* kernel, EvalContext* ctx) {

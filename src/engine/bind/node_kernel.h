@@ -25,10 +25,17 @@ class NodeKernel {
     (void)ctx;
     return 0;
   }
+  // What became of the node's constants, or null. Where there is something,
+  // Run no longer reads constant inputs of rank 2 and more, and a kernel that
+  // is given it as KernelSite::packed does without them.
+  virtual const PackedWeights* packed() const { return nullptr; }
   // Outputs whose shape the shape rule knows have memory. The kernels of
   // fast/ allocate nothing here.
   virtual Status Run(EvalContext& ctx) = 0;
 };
+
+// Weights in this layout can be had back exactly, by kernels of any machine.
+bool CanUnpack(std::string_view layout);
 
 // Prepare, scratch and one Run, for a step that runs only once as it is.
 Status RunOnce(NodeKernel* kernel, EvalContext* ctx);

@@ -87,6 +87,7 @@ GraphRunner::GraphRunner(const Graph* graph, KernelSite site, ThreadPool* pool)
       pool_(pool),
       known_(graph->num_values()),
       folded_(graph->num_nodes(), false),
+      released_(graph->num_nodes(), false),
       kernels_(graph->num_nodes()) {
   for (size_t i = 0; i < graph->num_subgraphs(); ++i) {
     subgraphs_.push_back(std::make_unique<GraphRunner>(
@@ -101,10 +102,12 @@ Status GraphRunner::Prepare() {
   for (size_t i = 0; i < known_.size(); ++i) {
     const GraphValue& value = graph_->value({static_cast<int32_t>(i)});
     if (value.constant) {
-      known_[i] = std::make_shared<const Value>(*value.constant);
+      known_[i] = std::make_shared<Value>(*value.constant);
     }
   }
-  return ProgramBuilder(this).FoldKnown();
+  STINT_RETURN_IF_ERROR(ProgramBuilder(this).FoldKnown());
+  CountReaders();
+  return OkStatus();
 }
 
 Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
@@ -134,10 +137,65 @@ Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
     for (int i = 0; i < inferred.num_outputs(); ++i) {
       ctx.SetOutput(i, inferred.outputs()[i]);
     }
-    STINT_ASSIGN_OR_RETURN(kernel, MakeKernel(node.op, ctx, site_));
+    KernelSite site = site_;
+    site.pool = pool_;
+    site.packed = PackedFor(id);
+    STINT_ASSIGN_OR_RETURN(kernel, MakeKernel(node.op, ctx, site));
+    if (kernel->packed() == nullptr && site.packed != nullptr &&
+        !ctx.OutputsAreEmpty()) {
+      return Unsupported("its weights are packed as '" + site.packed->layout +
+                         "', which no kernel here reads");
+    }
   }
   kernels_[id.index].push_back({std::move(kinds), std::move(kernel)});
   return kernels_[id.index].back().kernel.get();
+}
+
+// What a kernel of the node has packed, or what came with the model.
+const PackedWeights* GraphRunner::PackedFor(NodeId id) const {
+  for (const BoundKernel& bound : kernels_[id.index]) {
+    if (bound.kernel->packed() != nullptr) return bound.kernel->packed();
+  }
+  if (packed_ == nullptr) return nullptr;
+  const auto it = packed_->find(graph_->node(id).name);
+  return it != packed_->end() ? &it->second : nullptr;
+}
+
+PackedTable GraphRunner::packed() const {
+  PackedTable table;
+  for (NodeId id : graph_->order()) {
+    const PackedWeights* packed = PackedFor(id);
+    if (packed != nullptr) table.emplace(graph_->node(id).name, *packed);
+  }
+  return table;
+}
+
+void GraphRunner::CountReaders() {
+  readers_.assign(known_.size(), 0);
+  for (ValueId out : graph_->outputs()) ++readers_[out.index];
+  for (NodeId id : graph_->order()) {
+    if (folded_[id.index]) continue;
+    for (ValueId in : graph_->node(id).inputs) {
+      if (in.valid()) ++readers_[in.index];
+    }
+  }
+}
+
+void GraphRunner::ReleasePacked(NodeId id, const NodeKernel& kernel) {
+  if (release_ == nullptr || released_[id.index] ||
+      kernel.packed() == nullptr) {
+    return;
+  }
+  released_[id.index] = true;
+  for (ValueId in : graph_->node(id).inputs) {
+    if (!in.valid() || --readers_[in.index] > 0) continue;
+    const auto& known = known_[in.index];
+    if (known == nullptr || !known->is_tensor()) continue;
+    Tensor& tensor = known->tensor();
+    if (tensor.rank() < 2 || !tensor.has_elements()) continue;
+    tensor.DropElements();
+    release_(in);
+  }
 }
 
 Result<Program*> GraphRunner::ProgramFor(std::span<const Value> inputs) {

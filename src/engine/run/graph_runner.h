@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -36,6 +37,16 @@ class GraphRunner {
  public:
   GraphRunner(const Graph* graph, KernelSite site, ThreadPool* pool);
   ~GraphRunner();
+
+  // Weights of nodes, by name, that were packed before; must outlive it.
+  void set_packed(const PackedTable* packed) { packed_ = packed; }
+  // What the kernels of nodes have packed so far, by the name of the node.
+  PackedTable packed() const;
+  // Told of each constant whose elements kernels have packed, so that whoever
+  // shares them can let go of them, too. Without it they are kept.
+  void set_release(std::function<void(ValueId)> release) {
+    release_ = std::move(release);
+  }
 
   // Evaluates what depends on constants alone. Called once, before Run.
   Status Prepare();
@@ -88,14 +99,21 @@ class GraphRunner {
   Status RunSteps(const RunLimits& limits, Program* program);
   Status RunStep(Step* step);
   Result<NodeKernel*> KernelFor(NodeId id, const InferContext& inferred);
+  const PackedWeights* PackedFor(NodeId id) const;
+  void CountReaders();
+  // Lets go of constants all of whose readers have packed them, once `kernel`
+  // has done so.
+  void ReleasePacked(NodeId id, const NodeKernel& kernel);
   Status RunDynamic(Step& step);
 
   const Graph* graph_;
   KernelSite site_;
   ThreadPool* pool_;
   // Contents known without inputs: constants and what follows from them.
-  std::vector<std::shared_ptr<const Value>> known_;  // by value; null if not
-  std::vector<bool> folded_;  // by node: nothing is left to run
+  std::vector<std::shared_ptr<Value>> known_;  // by value; null if not
+  std::vector<bool> folded_;    // by node: nothing is left to run
+  std::vector<bool> released_;  // by node: has packed its constants
+  std::vector<int> readers_;    // by value: nodes that have not
   // A kernel and what it was made for: element types and ranks, and whether
   // there is anything to compute. Programs point to kernels, so none is
   // dropped.
@@ -105,6 +123,8 @@ class GraphRunner {
   };
   std::vector<std::vector<BoundKernel>> kernels_;  // by node
   std::vector<std::unique_ptr<GraphRunner>> subgraphs_;
+  const PackedTable* packed_ = nullptr;
+  std::function<void(ValueId)> release_;
   StepObserver* observer_ = nullptr;
   bool null_kernels_ = false;
   RunLimits outer_limits_;  // of the run that runs this graph as a body

@@ -22,7 +22,7 @@ struct Program {
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<const Value*> outputs;
   // Values that are known for these shapes and borrowed views of others.
-  std::vector<std::shared_ptr<const Value>> held;
+  std::vector<std::shared_ptr<Value>> held;
   Tensor arena;
   Tensor scratch;
 };

@@ -159,7 +159,7 @@ Result<bool> ProgramBuilder::FoldNode(const Node& node,
       EvaluateNow(node.op, types, inputs, runner_->site_, runner_->pool_));
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (!node.outputs[i].valid()) continue;
-    auto value = std::make_shared<const Value>(std::move(results[i]));
+    auto value = std::make_shared<Value>(std::move(results[i]));
     Binding& binding = bindings_[node.outputs[i].index];
     binding.value = value.get();
     binding.type = TypeOf(*value);
@@ -207,6 +207,7 @@ Status ProgramBuilder::AddStep(NodeId id, const InferContext& types,
            dynamic});
   if (!dynamic) {
     STINT_ASSIGN_OR_RETURN(step->kernel, runner_->KernelFor(id, types));
+    runner_->ReleasePacked(id, *step->kernel);
   }
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i].valid()) {
@@ -262,6 +263,7 @@ Status ProgramBuilder::PlaceBuffers() {
       return state.status().Annotate(Describe(graph_.node(step->node)));
     }
     step->ctx.SetState(std::move(state).value());
+    runner_->ReleasePacked(step->node, *step->kernel);
     scratch = std::max(scratch, step->kernel->ScratchBytes(step->ctx));
   }
   STINT_ASSIGN_OR_RETURN(

@@ -1,6 +1,7 @@
 #include "kernels/gemm_f32/gemm_f32.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/base/checked_math.h"
 #include "kernels/gemm_f32/blocking.h"
@@ -8,23 +9,34 @@
 namespace stint {
 namespace {
 
-void PackPanel(const GemmF32Matrix& b, int64_t first, int64_t cols, int64_t k,
+void CopyPanel(const GemmF32Matrix& b, int64_t first, int64_t cols, int64_t k,
                int64_t tile_n, float* panel) {
-  if (!b.transposed) {
-    for (int64_t p = 0; p < k; ++p) {
-      float* row = panel + p * tile_n;
-      std::copy_n(b.data + p * b.ldb + first, cols, row);
-      std::fill(row + cols, row + tile_n, 0.0f);
-    }
-    return;
+  for (int64_t p = 0; p < k; ++p) {
+    float* row = panel + p * tile_n;
+    std::copy_n(b.data + p * b.ldb + first, cols, row);
+    std::fill(row + cols, row + tile_n, 0.0f);
   }
-  for (int64_t j = 0; j < tile_n; ++j) {
-    const float* column = b.data + (first + j) * b.ldb;
-    for (int64_t p = 0; p < k; ++p) {
-      panel[p * tile_n + j] = j < cols ? column[p] : 0.0f;
+}
+
+// A few rows of the panel at a time, which stay in L1 while columns of B, a
+// cache line of each, are spread over them.
+void TransposePanel(const GemmF32Matrix& b, int64_t first, int64_t cols,
+                    int64_t k, int64_t tile_n, float* panel) {
+  constexpr int64_t kRows = 16;
+  for (int64_t begin = 0; begin < k; begin += kRows) {
+    const int64_t rows = std::min(kRows, k - begin);
+    float* to = panel + begin * tile_n;
+    for (int64_t j = 0; j < cols; ++j) {
+      const float* from = b.data + (first + j) * b.ldb + begin;
+      for (int64_t p = 0; p < rows; ++p) to[p * tile_n + j] = from[p];
+    }
+    for (int64_t p = 0; p < rows; ++p) {
+      std::fill(to + p * tile_n + cols, to + (p + 1) * tile_n, 0.0f);
     }
   }
 }
+
+constexpr std::string_view kLayoutPrefix = "gemm_f32/panels";
 
 GemmF32Block MakeBlock(const GemmF32Args& args) {
   return {.a = args.a,
@@ -95,8 +107,9 @@ void GemmF32PackB(const GemmF32Kernel& kernel, const GemmF32Matrix& b,
   const int64_t tile = kernel.tile_n;
   auto pack = [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
-      PackPanel(b, p * tile, std::min(tile, n - p * tile), k, tile,
-                packed + p * tile * k);
+      const auto fill = b.transposed ? TransposePanel : CopyPanel;
+      fill(b, p * tile, std::min(tile, n - p * tile), k, tile,
+           packed + p * tile * k);
     }
   };
   const int64_t panels = CeilDiv(n, tile);
@@ -104,6 +117,34 @@ void GemmF32PackB(const GemmF32Kernel& kernel, const GemmF32Matrix& b,
     pack(0, panels);
   } else {
     pool->ParallelFor(panels, CeilDiv(kMinParallelWork, tile * (k + 1)), pack);
+  }
+}
+
+std::string GemmF32Layout(const GemmF32Kernel& kernel) {
+  return std::string(kLayoutPrefix) + std::to_string(kernel.tile_n);
+}
+
+std::optional<int64_t> ParseGemmF32Layout(std::string_view layout) {
+  if (!layout.starts_with(kLayoutPrefix)) return std::nullopt;
+  layout.remove_prefix(kLayoutPrefix.size());
+  int64_t tile_n = 0;
+  const auto [end, error] =
+      std::from_chars(layout.data(), layout.data() + layout.size(), tile_n);
+  constexpr int64_t kWidest = 1024;
+  if (error != std::errc() || end != layout.data() + layout.size() ||
+      tile_n <= 0 || tile_n > kWidest) {
+    return std::nullopt;
+  }
+  return tile_n;
+}
+
+void GemmF32UnpackB(int64_t tile_n, int64_t n, int64_t k, const float* packed,
+                    float* b) {
+  for (int64_t first = 0; first < n; first += tile_n) {
+    const int64_t cols = std::min(tile_n, n - first);
+    for (int64_t p = 0; p < k; ++p, packed += tile_n) {
+      std::copy_n(packed, cols, b + p * n + first);
+    }
   }
 }
 

@@ -4,6 +4,9 @@
 // weights. Each element is summed in the order of k whatever the thread count.
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "core/platform/thread_pool.h"
 #include "kernels/gemm_f32/gemm_f32_table.h"
@@ -40,6 +43,14 @@ int64_t GemmF32PackedBytes(const GemmF32Kernel& kernel, int64_t n, int64_t k);
 // [k, tile_n], padded with zeros. `pool` may be null: packs on this thread.
 void GemmF32PackB(const GemmF32Kernel& kernel, const GemmF32Matrix& b,
                   int64_t n, int64_t k, float* packed, ThreadPool* pool);
+
+// The name of the packed layout, "gemm_f32/panels48", and its panel width.
+std::string GemmF32Layout(const GemmF32Kernel& kernel);
+std::optional<int64_t> ParseGemmF32Layout(std::string_view layout);
+
+// B [k,n], row-major, from panels `tile_n` wide.
+void GemmF32UnpackB(int64_t tile_n, int64_t n, int64_t k, const float* packed,
+                    float* b);
 
 void GemmF32(const GemmF32Kernel& kernel, const GemmF32Args& args,
              ThreadPool* pool);

@@ -231,5 +231,32 @@ TEST(GemmF32Batch, MultipliesEachPairOfTheBatch) {
   }
 }
 
+TEST(GemmF32Layout, HasAWayBack) {
+  for (const GemmF32Kernel& kernel : GemmF32Table()) {
+    for (const bool transposed : {false, true}) {
+      const int64_t n = kernel.tile_n * 2 + 3;
+      const int64_t k = 37;
+      const auto b = RandomFloats(n * k, 5);
+      std::vector<float> packed(
+          static_cast<size_t>(GemmF32PackedBytes(kernel, n, k) / 4));
+      GemmF32PackB(kernel, {b.data(), transposed ? k : n, transposed}, n, k,
+                   packed.data(), nullptr);
+      const auto tile = ParseGemmF32Layout(GemmF32Layout(kernel));
+      ASSERT_TRUE(tile.has_value());
+      std::vector<float> back(b.size());
+      GemmF32UnpackB(*tile, n, k, packed.data(), back.data());
+      for (int64_t p = 0; p < k; ++p) {
+        for (int64_t j = 0; j < n; ++j) {
+          ASSERT_EQ(back[p * n + j], transposed ? b[j * k + p] : b[p * n + j]);
+        }
+      }
+    }
+  }
+  for (const char* name : {"", "gemm_f32/panels", "gemm_f32/panels0",
+                           "gemm_f32/panels16x", "gemm_bf16/panels16"}) {
+    EXPECT_FALSE(ParseGemmF32Layout(name).has_value()) << name;
+  }
+}
+
 }  // namespace
 }  // namespace stint

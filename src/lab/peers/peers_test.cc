@@ -28,7 +28,7 @@ Model TextModel() {
   const ValueId table = graph.AddConstant(
       "table", Tensor::Allocate(DType::kFloat32, {5, 4}).value());
   graph.MarkOutput(graph.Add("gather", Gather{}, {table, ids}));
-  return Model(std::shared_ptr<const Package>(package));
+  return Model(package);
 }
 
 std::vector<int64_t> Integers(const NamedValue& value) {

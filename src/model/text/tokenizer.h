@@ -3,6 +3,7 @@
 // give them.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,10 +67,19 @@ class Tokenizer {
   int64_t vocabulary_size_;
 };
 
-// Reads the tokenizer of a model folder: tokenizer.json, or else vocab.txt, or
-// else vocab.json and merges.txt, the latter two with tokenizer_config.json if
-// it is there. kNotFound when there is none of them, kDamaged or kUnsupported
-// with the file and the object in question.
+// The files that define a tokenizer, by name: tokenizer.json, or else
+// vocab.txt, or else vocab.json and merges.txt, the latter two with
+// tokenizer_config.json if it is there.
+using TokenizerFiles = std::map<std::string, std::string>;
+
+// From a model's folder. kNotFound when it has none of them.
+Result<TokenizerFiles> ReadTokenizerFiles(const std::string& folder);
+
+// kDamaged or kUnsupported with the file and the object in question.
+Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(
+    const TokenizerFiles& files);
+
+// Both in one; errors name the folder.
 Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(
     const std::string& folder);
 

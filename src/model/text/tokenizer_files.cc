@@ -10,7 +10,17 @@
 namespace stint {
 namespace {
 
+constexpr char kJsonName[] = "tokenizer.json";
+constexpr char kVocabTextName[] = "vocab.txt";
+constexpr char kVocabJsonName[] = "vocab.json";
+constexpr char kMergesName[] = "merges.txt";
 constexpr char kConfigName[] = "tokenizer_config.json";
+
+// In the order of preference; the last file of a set need not be there.
+const std::vector<const char*> kFileSets[] = {
+    {kJsonName},
+    {kVocabTextName, kConfigName},
+    {kVocabJsonName, kMergesName, kConfigName}};
 
 // The lines of a text without their line ends; the empty one after the last
 // line end is left out.
@@ -122,10 +132,6 @@ Result<MergeList> ParseMerges(std::string_view text) {
   return merges;
 }
 
-Result<std::string> ReadFileIfThere(const std::string& path) {
-  return FileExists(path) ? ReadFile(path) : Result<std::string>("");
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const Tokenizer>> ReadVocabText(
@@ -172,33 +178,42 @@ Result<std::shared_ptr<const Tokenizer>> ReadVocabAndMerges(
   return std::make_shared<const Tokenizer>(std::move(parts));
 }
 
-Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(
-    const std::string& folder) {
-  const std::string json_path = JoinPath(folder, "tokenizer.json");
-  if (FileExists(json_path)) {
-    STINT_ASSIGN_OR_RETURN(const std::string content, ReadFile(json_path));
-    return ReadTokenizerJson(content, json_path);
-  }
-  const auto annotate = [&](Result<std::shared_ptr<const Tokenizer>> result) {
-    return result.ok() ? result : result.status().Annotate(folder);
-  };
-  STINT_ASSIGN_OR_RETURN(const std::string config,
-                         ReadFileIfThere(JoinPath(folder, kConfigName)));
-  const std::string text_path = JoinPath(folder, "vocab.txt");
-  if (FileExists(text_path)) {
-    STINT_ASSIGN_OR_RETURN(const std::string vocab, ReadFile(text_path));
-    return annotate(ReadVocabText(vocab, config));
-  }
-  const std::string vocab_path = JoinPath(folder, "vocab.json");
-  if (FileExists(vocab_path)) {
-    STINT_ASSIGN_OR_RETURN(const std::string vocab, ReadFile(vocab_path));
-    STINT_ASSIGN_OR_RETURN(const std::string merges,
-                           ReadFile(JoinPath(folder, "merges.txt")));
-    return annotate(ReadVocabAndMerges(vocab, merges, config));
+Result<TokenizerFiles> ReadTokenizerFiles(const std::string& folder) {
+  TokenizerFiles files;
+  for (const auto& names : kFileSets) {
+    if (!FileExists(JoinPath(folder, names[0]))) continue;
+    for (const char* name : names) {
+      const std::string path = JoinPath(folder, name);
+      if (name == names.back() && !FileExists(path)) continue;
+      STINT_ASSIGN_OR_RETURN(files[name], ReadFile(path));
+    }
+    return files;
   }
   return NotFound(folder +
                   ": expected tokenizer.json, vocab.txt or vocab.json with "
                   "merges.txt, found none of them");
+}
+
+Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(
+    const TokenizerFiles& files) {
+  const auto content = [&](const char* name) -> std::string_view {
+    const auto it = files.find(name);
+    return it != files.end() ? std::string_view(it->second) : "";
+  };
+  if (files.contains(kJsonName)) return ReadTokenizerJson(content(kJsonName));
+  if (files.contains(kVocabTextName)) {
+    return ReadVocabText(content(kVocabTextName), content(kConfigName));
+  }
+  return ReadVocabAndMerges(content(kVocabJsonName), content(kMergesName),
+                            content(kConfigName));
+}
+
+Result<std::shared_ptr<const Tokenizer>> LoadTokenizer(
+    const std::string& folder) {
+  STINT_ASSIGN_OR_RETURN(const TokenizerFiles files,
+                         ReadTokenizerFiles(folder));
+  auto tokenizer = MakeTokenizer(files);
+  return tokenizer.ok() ? tokenizer : tokenizer.status().Annotate(folder);
 }
 
 }  // namespace stint

@@ -13,7 +13,7 @@ namespace stint {
 namespace {
 
 std::string FixturePath(const std::string& name) {
-  return DirectoryOf(__FILE__) + "/../../../tests/data/" + name;
+  return std::string(STINT_TEST_FIXTURES "/../data/") + name;
 }
 
 class Fixture : public testing::TestWithParam<const char*> {};

@@ -3,11 +3,14 @@
 // tokenizer, what its outputs mean.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/graph/graph.h"
 #include "model/text/tokenizer.h"
+#include "weights/package/packed_weights.h"
+#include "weights/package/preprocessing.h"
 
 namespace stint {
 
@@ -22,10 +25,15 @@ enum class OutputMeaning {
 
 struct Package {
   std::unique_ptr<Graph> graph;
+  // Weights of the graph's nodes in kernel layouts. Constants that are only
+  // read by such nodes may have no elements.
+  PackedTable packed;
   std::shared_ptr<const Tokenizer> tokenizer;  // null: takes no text
+  TokenizerFiles tokenizer_files;              // what it was made of
   int64_t max_length = 0;  // most tokens of a text; 0: not stated
   OutputMeaning meaning = OutputMeaning::kUnknown;
-  std::vector<std::string> labels;  // of classes, by index
+  std::vector<std::string> labels;             // of classes, by index
+  std::optional<Preprocessing> preprocessing;  // of pictures, where stated
 };
 
 }  // namespace stint

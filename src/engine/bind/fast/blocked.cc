@@ -3,7 +3,7 @@
 #include "engine/bind/conv_shape.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
-#include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
+#include "kernels/conv_blocked_f32/layout.h"
 #include "kernels/conv_blocked_f32/reorder.h"
 #include "kernels/pool_blocked_f32/pool_blocked_f32.h"
 
@@ -35,92 +35,118 @@ class ReorderKernel : public NodeKernel {
   Fn run_;
 };
 
-// The weights are packed for the kernel that fits the shape; another shape may
-// need another kernel, which is then kept beside it.
+// The first image decides which kernel the weights are packed for; every kernel
+// takes images of all sizes.
 class BlockedConvKernel : public NodeKernel {
  public:
   BlockedConvKernel(const BlockedConv& op, Tensor weights,
-                    std::vector<float> bias, Isa isa)
+                    std::vector<float> bias, const KernelSite& site)
       : op_(op),
         act_(ActivationOf(op)),
         weights_(std::move(weights)),
         bias_(std::move(bias)),
-        isa_(isa) {}
+        isa_(site.isa) {
+    if (site.packed != nullptr) packed_ = *site.packed;
+  }
+
+  const PackedWeights* packed() const override {
+    return packed_.parts.empty() ? nullptr : &packed_;
+  }
 
   Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
-    STINT_ASSIGN_OR_RETURN(const Choice choice, Choose(ctx));
-    return std::unique_ptr<StepState>(std::make_unique<Choice>(choice));
+    auto prepared = std::make_unique<ConvState>();
+    STINT_ASSIGN_OR_RETURN(prepared->shape, ShapeFor(ctx.in(0)));
+    if (kernel_ == nullptr) {
+      STINT_RETURN_IF_ERROR(Choose(ctx.in(0), prepared->shape, ctx.pool()));
+    }
+    return std::unique_ptr<StepState>(std::move(prepared));
   }
 
   size_t ScratchBytes(const EvalContext& ctx) const override {
-    const auto& choice = ctx.state<Choice>();
-    const ConvBlockedF32Kernel& kernel = *choice.packed->kernel;
-    return static_cast<size_t>(
-        kernel.scratch_bytes(kernel, choice.shape, ctx.pool()->threads()));
+    return static_cast<size_t>(kernel_->scratch_bytes(
+        *kernel_, ctx.state<ConvState>().shape, ctx.pool()->threads()));
   }
 
   Status Run(EvalContext& ctx) override {
-    const auto& choice = ctx.state<Choice>();
     ConvBlockedF32Args args;
-    args.shape = choice.shape;
+    args.shape = ctx.state<ConvState>().shape;
     args.x = ctx.in(0).data<float>();
-    args.w = choice.packed->data.data<float>();
+    args.w = packed_.parts[0].data<float>();
     args.bias = bias_.empty() ? nullptr : bias_.data();
     args.residual = ctx.has(3) ? ctx.in(3).data<float>() : nullptr;
     args.act = act_;
     args.y = ctx.out(0).data<float>();
     args.scratch = static_cast<float*>(ctx.scratch());
-    const ConvBlockedF32Kernel& kernel = *choice.packed->kernel;
-    kernel.run(kernel, args, ctx.pool());
+    kernel_->run(*kernel_, args, ctx.pool());
     return OkStatus();
   }
 
  private:
-  struct Packed {
-    const ConvBlockedF32Kernel* kernel;
-    Tensor data;
-  };
-  struct Choice : StepState {
-    Choice(const ConvF32Shape& s, const Packed* p) : shape(s), packed(p) {}
+  struct ConvState : StepState {
     ConvF32Shape shape;
-    const Packed* packed;
   };
 
-  Result<Choice> Choose(const EvalContext& ctx) {
-    const Tensor& x = ctx.in(0);
+  Result<ConvF32Shape> ShapeFor(const Tensor& x) const {
     Shape dims = x.shape();
     if (x.rank() == 5) {
       dims = PlainDims(dims);
       dims[1] = weights_.dim(1) * op_.group;
     }
-    STINT_ASSIGN_OR_RETURN(const ConvF32Shape shape,
-                           ConvShapeOf(op_, dims, weights_.shape()));
-    const ConvBlockedF32Kernel* kernel = PickConvBlockedF32(
-        shape, x.rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain,
-        isa_);
-    if (kernel == nullptr || kernel->block != op_.block) {
+    return ConvShapeOf(op_, dims, weights_.shape());
+  }
+
+  // Takes the kernel that the weights are packed for already, or packs them for
+  // the best one.
+  Status Choose(const Tensor& x, const ConvF32Shape& shape, ThreadPool* pool) {
+    const ImageLayout input =
+        x.rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
+    if (!packed_.parts.empty()) {
+      kernel_ = FindConvBlockedF32(packed_.layout, shape, input, isa_);
+      if (kernel_ != nullptr &&
+          HasPart(packed_, 0, DType::kFloat32,
+                  CeilDiv(kernel_->packed_bytes(*kernel_, shape), 4))) {
+        return OkStatus();
+      }
+      STINT_RETURN_IF_ERROR(Unpack(shape));
+    }
+    kernel_ = PickConvBlockedF32(shape, input, isa_);
+    if (kernel_ == nullptr || kernel_->block != op_.block) {
       return InternalError("no kernel for a blocked convolution");
     }
-    for (const auto& packed : packed_) {
-      if (packed->kernel == kernel) return Choice{shape, packed.get()};
-    }
-    const int64_t bytes = kernel->packed_bytes(*kernel, shape);
-    auto packed = std::make_unique<Packed>();
-    packed->kernel = kernel;
+    const int64_t bytes = kernel_->packed_bytes(*kernel_, shape);
     STINT_ASSIGN_OR_RETURN(
-        packed->data, Tensor::Allocate(DType::kFloat32, {CeilDiv(bytes, 4)}));
-    kernel->pack(*kernel, shape, weights_.data<float>(),
-                 packed->data.data<float>(), ctx.pool());
-    packed_.push_back(std::move(packed));
-    return Choice{shape, packed_.back().get()};
+        Tensor data, Tensor::Allocate(DType::kFloat32, {CeilDiv(bytes, 4)}));
+    kernel_->pack(*kernel_, shape, weights_.data<float>(), data.data<float>(),
+                  pool);
+    packed_ = {ConvBlockedF32Layout(*kernel_), {std::move(data)}};
+    weights_.DropElements();
+    return OkStatus();
+  }
+
+  // Weights that another machine packed.
+  Status Unpack(const ConvF32Shape& shape) {
+    if (weights_.has_elements()) return OkStatus();
+    STINT_ASSIGN_OR_RETURN(Tensor plain,
+                           Tensor::Allocate(DType::kFloat32, weights_.shape()));
+    const Tensor& from = packed_.parts[0];
+    const auto size = static_cast<size_t>(from.size());
+    if (from.dtype() != DType::kFloat32 || !from.has_elements() ||
+        !ConvBlockedF32Unpack(packed_.layout, shape, {from.data<float>(), size},
+                              plain.data<float>())) {
+      return Unsupported("its weights are packed as '" + packed_.layout +
+                         "', which no kernel here reads");
+    }
+    weights_ = std::move(plain);
+    return OkStatus();
   }
 
   const BlockedConv op_;
   const Activation act_;
-  const Tensor weights_;
+  Tensor weights_;                 // without elements once they are packed
   const std::vector<float> bias_;  // zeros up to a block; empty: none
   const Isa isa_;
-  std::vector<std::unique_ptr<Packed>> packed_;
+  const ConvBlockedF32Kernel* kernel_ = nullptr;  // that packed_ is for
+  PackedWeights packed_;
 };
 
 struct PoolState : StepState {
@@ -224,7 +250,7 @@ NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
     bias.assign(b->data<float>(), b->data<float>() + b->size());
     bias.resize(static_cast<size_t>(RoundUp(b->size(), op.block)), 0.0f);
   }
-  return std::make_unique<BlockedConvKernel>(op, *w, std::move(bias), site.isa);
+  return std::make_unique<BlockedConvKernel>(op, *w, std::move(bias), site);
 }
 
 NodeKernelPtr Bind(const BlockedMaxPool& op, const InferContext& ctx,

@@ -1,45 +1,74 @@
 #include <algorithm>
+#include <cstring>
 
-#include "engine/bind/evaluate.h"
+#include "core/base/checked_math.h"
+#include "core/tensor/broadcast.h"
 #include "engine/bind/fast/linear_layer.h"
+#include "kernels/gemm_s8/gemm_s8.h"
+#include "kernels/simd/curves.h"
 
 namespace stint {
 namespace {
 
-class LinearF32 : public NodeKernel {
- public:
-  LinearF32(const FusedLinear& op, const GemmF32Kernel& kernel, int64_t k,
-            int64_t n, Tensor panels, std::vector<float> bias)
-      : op_(op),
-        act_(ActivationOf(op)),
-        kernel_(kernel),
-        k_(k),
-        n_(n),
-        panels_(std::move(panels)),
-        bias_(std::move(bias)) {}
+// The residual has the shape of the output, as products can take it.
+bool ResidualFits(const EvalContext& ctx, int64_t n) {
+  if (!ctx.has(1)) return true;
+  const Shape& x = ctx.in(0).shape();
+  const Shape& r = ctx.in(1).shape();
+  return r.size() == x.size() && r.back() == n &&
+         std::equal(r.begin(), r.end() - 1, x.begin());
+}
 
-  Status Run(EvalContext& ctx) override {
-    LinearRun run = MakeLinearRun(ctx, k_, n_);
-    if (!run.residual_fits) return Evaluate(op_, ctx);
-    run.args.b = panels_.data<float>();
-    run.args.c = ctx.out(0).data<float>();
-    run.args.bias_n = bias_.empty() ? nullptr : bias_.data();
-    run.args.act = act_;
-    GemmF32(kernel_, run.args, ctx.pool());
-    return OkStatus();
-  }
+// y = act(product + residual), where either may broadcast.
+void AddResidual(const Tensor& product, const Tensor& residual,
+                 const Activation& act, Tensor* y) {
+  const BroadcastWalk walk(y->shape(), {&product.shape(), &residual.shape()});
+  const float* a = product.data<float>();
+  const float* b = residual.data<float>();
+  float* out = y->data<float>();
+  walk.ForEachRun([&](int64_t first, const int64_t* in) {
+    for (int64_t i = 0; i < walk.run_length(); ++i) {
+      const float sum = a[in[0] + (walk.repeats(0) ? 0 : i)] +
+                        b[in[1] + (walk.repeats(1) ? 0 : i)];
+      out[first + i] = static_cast<float>(ReferenceActivation(sum, act));
+    }
+  });
+}
 
- private:
-  const Op op_;
-  const Activation act_;
-  const GemmF32Kernel& kernel_;
-  const int64_t k_;
-  const int64_t n_;
-  const Tensor panels_;
-  const std::vector<float> bias_;
+// The weights that a node reads, without their contents, and its biases.
+struct Parts {
+  std::vector<const Tensor*> weights;
+  int64_t k = 0;
+  int64_t n = 0;
+  std::vector<float> bias;
 };
 
-// Copies part `part` into columns [first, ...) of the joined matrix.
+// Nothing when a weight or bias is not a constant.
+std::optional<Parts> PartsOf(const FusedLinear& op, const InferContext& ctx) {
+  Parts parts;
+  bool has_bias = false;
+  for (int i = FusedLinear::kFirstWeight; i < ctx.num_inputs(); i += 2) {
+    const Tensor* w = ctx.constant(i);
+    if (w == nullptr) return std::nullopt;
+    const int64_t n = w->dim(op.transB ? 0 : 1);
+    if (ctx.has(i + 1)) {
+      const Tensor* bias = ctx.constant(i + 1);
+      if (bias == nullptr || bias->size() != n) return std::nullopt;
+      const float* data = bias->data<float>();
+      parts.bias.insert(parts.bias.end(), data, data + n);
+      has_bias = true;
+    } else {
+      parts.bias.resize(parts.bias.size() + static_cast<size_t>(n), 0.0f);
+    }
+    parts.k = w->dim(op.transB ? 1 : 0);
+    parts.n += n;
+    parts.weights.push_back(w);
+  }
+  if (!has_bias) parts.bias.clear();
+  return parts;
+}
+
+// Copies a part into columns [first, ...) of the joined matrix.
 void CopyPart(const Tensor& part, int64_t first, JoinedWeights* joined) {
   const float* from = part.data<float>();
   if (joined->transposed) {
@@ -52,90 +81,124 @@ void CopyPart(const Tensor& part, int64_t first, JoinedWeights* joined) {
   }
 }
 
-}  // namespace
-
-std::optional<JoinedWeights> JoinWeights(const FusedLinear& op,
-                                         const InferContext& ctx) {
+JoinedWeights Join(const Parts& parts, bool transposed) {
   JoinedWeights joined;
-  joined.transposed = op.transB != 0;
-  std::vector<const Tensor*> parts;
-  bool has_bias = false;
-  for (int i = FusedLinear::kFirstWeight; i < ctx.num_inputs(); i += 2) {
-    const Tensor* w = ctx.constant(i);
-    if (w == nullptr) return std::nullopt;
-    const int64_t n = w->dim(joined.transposed ? 0 : 1);
-    if (ctx.has(i + 1)) {
-      const Tensor* bias = ctx.constant(i + 1);
-      if (bias == nullptr || bias->size() != n) return std::nullopt;
-      const float* data = bias->data<float>();
-      joined.bias.insert(joined.bias.end(), data, data + n);
-      has_bias = true;
-    } else {
-      joined.bias.resize(joined.bias.size() + static_cast<size_t>(n), 0.0f);
-    }
-    joined.k = w->dim(joined.transposed ? 1 : 0);
-    joined.n += n;
-    parts.push_back(w);
-  }
-  if (!has_bias) joined.bias.clear();
-  joined.stride = joined.transposed ? joined.k : joined.n;
-  joined.data = parts[0]->data<float>();
-  if (parts.size() == 1) return joined;
+  joined.k = parts.k;
+  joined.n = parts.n;
+  joined.transposed = transposed;
+  joined.stride = transposed ? joined.k : joined.n;
+  joined.data = parts.weights[0]->data<float>();
+  if (parts.weights.size() == 1) return joined;
   joined.copy.resize(static_cast<size_t>(joined.k * joined.n));
   int64_t first = 0;
-  for (const Tensor* part : parts) {
+  for (const Tensor* part : parts.weights) {
     CopyPart(*part, first, &joined);
-    first += part->dim(joined.transposed ? 0 : 1);
+    first += part->dim(transposed ? 0 : 1);
   }
   joined.data = joined.copy.data();
   return joined;
 }
 
-LinearRun MakeLinearRun(const EvalContext& ctx, int64_t k, int64_t n) {
-  const Tensor& x = ctx.in(0);
-  LinearRun run;
-  run.args.k = k;
-  run.args.n = n;
-  run.args.m = k > 0 ? x.size() / k : 0;
-  run.args.a = x.data<float>();
-  run.args.lda = k;
-  run.args.ldc = n;
-  if (ctx.has(1)) {
-    run.args.residual = ctx.in(1).data<float>();
-    run.args.ldr = n;
-    const Shape& r = ctx.in(1).shape();
-    run.residual_fits = r.size() == x.shape().size() && r.back() == n &&
-                        std::equal(r.begin(), r.end() - 1, x.shape().begin());
+// From weights that only exist packed.
+std::optional<JoinedWeights> Unpack(const Parts& parts,
+                                    const PackedWeights& packed) {
+  const auto tile = ParseGemmF32Layout(packed.layout);
+  if (!tile ||
+      !HasPart(packed, 0, DType::kFloat32, RoundUp(parts.n, *tile) * parts.k)) {
+    return std::nullopt;
   }
-  return run;
+  JoinedWeights joined;
+  joined.k = parts.k;
+  joined.n = joined.stride = parts.n;
+  joined.copy.resize(static_cast<size_t>(joined.k * joined.n));
+  GemmF32UnpackB(*tile, parts.n, parts.k, packed.parts[0].data<float>(),
+                 joined.copy.data());
+  joined.data = joined.copy.data();
+  return joined;
 }
 
-NodeKernelPtr MakeLinearF32(const FusedLinear& op, const JoinedWeights& weights,
-                            const KernelSite& site) {
-  const GemmF32Kernel& kernel = PickGemmF32(site.isa);
-  const int64_t bytes = GemmF32PackedBytes(kernel, weights.n, weights.k);
-  auto panels = Tensor::Allocate(DType::kFloat32, {bytes / 4});
-  if (!panels.ok()) return nullptr;
-  GemmF32PackB(kernel, {weights.data, weights.stride, weights.transposed},
-               weights.n, weights.k, panels->data<float>(), nullptr);
-  return std::make_unique<LinearF32>(op, kernel, weights.k, weights.n,
-                                     std::move(panels).value(), weights.bias);
+// Sums of more products than int32 can hold are done in float32.
+const LinearPrecision& PrecisionOf(const KernelSite& site, int64_t k) {
+  switch (site.precision) {
+    case Precision::kFloat32:
+      break;
+    case Precision::kBFloat16:
+      return kLinearBf16;
+    case Precision::kInt8:
+      return k > kGemmS8MaxK ? kLinearF32 : kLinearInt8;
+  }
+  return kLinearF32;
+}
+
+std::optional<PackedWeights> PackParts(const Parts& parts, bool transposed,
+                                       const LinearPrecision& precision,
+                                       const KernelSite& site) {
+  const PackedWeights* there = site.packed;
+  if (there != nullptr && precision.fits(*there, parts.k, parts.n, site)) {
+    return *there;
+  }
+  const bool plain = parts.weights[0]->has_elements();
+  if (!plain && there == nullptr) return std::nullopt;
+  std::optional<JoinedWeights> joined =
+      plain ? Join(parts, transposed) : Unpack(parts, *there);
+  if (!joined) return std::nullopt;
+  auto packed = precision.pack(*joined, site, site.pool);
+  if (!packed.ok()) return std::nullopt;
+  return std::move(packed).value();
+}
+
+}  // namespace
+
+size_t LinearKernel::ScratchBytes(const EvalContext& ctx) const {
+  const int64_t m = layer_.k > 0 ? ctx.in(0).size() / layer_.k : 0;
+  const int64_t product = ResidualFits(ctx, layer_.n) ? 0 : m * layer_.n * 4;
+  return static_cast<size_t>(RoundUp(product, 64) + MultiplyScratchBytes(m));
+}
+
+GemmF32Args LinearKernel::MakeArgs(const EvalContext& ctx) const {
+  GemmF32Args args;
+  args.k = layer_.k;
+  args.n = layer_.n;
+  args.m = layer_.k > 0 ? ctx.in(0).size() / layer_.k : 0;
+  args.a = ctx.in(0).data<float>();
+  args.lda = layer_.k;
+  args.ldc = layer_.n;
+  args.bias_n = layer_.bias.empty() ? nullptr : layer_.bias.data();
+  return args;
+}
+
+Status LinearKernel::Run(EvalContext& ctx) {
+  GemmF32Args args = MakeArgs(ctx);
+  if (ResidualFits(ctx, layer_.n)) {
+    args.c = ctx.out(0).data<float>();
+    args.act = layer_.act;
+    if (ctx.has(1)) {
+      args.residual = ctx.in(1).data<float>();
+      args.ldr = layer_.n;
+    }
+    Multiply(args, ctx.scratch(), ctx.pool());
+    return OkStatus();
+  }
+  args.c = static_cast<float*>(ctx.scratch());
+  Multiply(args, args.c + RoundUp(args.m * args.n, 16), ctx.pool());
+  Shape dims = ctx.in(0).shape();
+  dims.back() = layer_.n;
+  AddResidual(Tensor::Borrow(DType::kFloat32, std::move(dims), args.c),
+              ctx.in(1), layer_.act, &ctx.out(0));
+  return OkStatus();
 }
 
 NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,
                    const KernelSite& site) {
   if (!AllFloat32(ctx)) return nullptr;
-  const auto weights = JoinWeights(op, ctx);
-  if (!weights) return nullptr;
-  switch (site.precision) {
-    case Precision::kFloat32:
-      return MakeLinearF32(op, *weights, site);
-    case Precision::kBFloat16:
-      return MakeLinearBf16(op, *weights, site);
-    case Precision::kInt8:
-      return MakeLinearInt8(op, *weights, site);
-  }
-  return nullptr;
+  auto parts = PartsOf(op, ctx);
+  if (!parts) return nullptr;
+  const LinearPrecision& precision = PrecisionOf(site, parts->k);
+  auto packed = PackParts(*parts, op.transB != 0, precision, site);
+  if (!packed) return nullptr;
+  return precision.make(
+      {ActivationOf(op), parts->k, parts->n, std::move(parts->bias)},
+      std::move(*packed), site);
 }
 
 }  // namespace stint

@@ -1,4 +1,3 @@
-#include "engine/bind/evaluate.h"
 #include "engine/bind/fast/linear_layer.h"
 #include "kernels/gemm_bf16/gemm_bf16.h"
 
@@ -6,52 +5,51 @@ namespace stint {
 namespace {
 
 // Weights in half the bytes, everything else as in float32.
-class LinearBf16 : public NodeKernel {
+class LinearBf16 : public LinearKernel {
  public:
-  LinearBf16(const FusedLinear& op, const GemmBf16Kernel& kernel, int64_t k,
-             int64_t n, Tensor panels, std::vector<float> bias)
-      : op_(op),
-        act_(ActivationOf(op)),
-        kernel_(kernel),
-        k_(k),
-        n_(n),
-        panels_(std::move(panels)),
-        bias_(std::move(bias)) {}
+  LinearBf16(Layer layer, PackedWeights packed, const GemmBf16Kernel& kernel)
+      : LinearKernel(std::move(layer), std::move(packed)), kernel_(kernel) {}
 
-  Status Run(EvalContext& ctx) override {
-    LinearRun run = MakeLinearRun(ctx, k_, n_);
-    if (!run.residual_fits) return Evaluate(op_, ctx);
-    run.args.c = ctx.out(0).data<float>();
-    run.args.bias_n = bias_.empty() ? nullptr : bias_.data();
-    run.args.act = act_;
-    GemmBf16(kernel_, {run.args, panels_.data<uint16_t>()}, ctx.pool());
-    return OkStatus();
+ protected:
+  void Multiply(const GemmF32Args& args, void*, ThreadPool* pool) override {
+    GemmBf16(kernel_, {args, part(0).data<uint16_t>()}, pool);
   }
 
  private:
-  const Op op_;
-  const Activation act_;
   const GemmBf16Kernel& kernel_;
-  const int64_t k_;
-  const int64_t n_;
-  const Tensor panels_;
-  const std::vector<float> bias_;
 };
+
+std::string Layout(const KernelSite& site) {
+  return std::string("gemm_bf16/") + PickGemmBf16(site.isa).name;
+}
+
+bool Fits(const PackedWeights& packed, int64_t k, int64_t n,
+          const KernelSite& site) {
+  return packed.layout == Layout(site) &&
+         HasPart(packed, 0, DType::kUInt16,
+                 GemmBf16PackedBytes(PickGemmBf16(site.isa), n, k) / 2);
+}
+
+Result<PackedWeights> Pack(const JoinedWeights& weights, const KernelSite& site,
+                           ThreadPool* pool) {
+  const GemmBf16Kernel& kernel = PickGemmBf16(site.isa);
+  const int64_t bytes = GemmBf16PackedBytes(kernel, weights.n, weights.k);
+  STINT_ASSIGN_OR_RETURN(Tensor panels,
+                         Tensor::Allocate(DType::kUInt16, {bytes / 2}));
+  GemmBf16PackB(kernel,
+                {weights.data, nullptr, weights.stride, weights.transposed},
+                weights.n, weights.k, panels.data<uint16_t>(), pool);
+  return PackedWeights{Layout(site), {std::move(panels)}};
+}
+
+NodeKernelPtr Make(LinearKernel::Layer layer, PackedWeights packed,
+                   const KernelSite& site) {
+  return std::make_unique<LinearBf16>(std::move(layer), std::move(packed),
+                                      PickGemmBf16(site.isa));
+}
 
 }  // namespace
 
-NodeKernelPtr MakeLinearBf16(const FusedLinear& op,
-                             const JoinedWeights& weights,
-                             const KernelSite& site) {
-  const GemmBf16Kernel& kernel = PickGemmBf16(site.isa);
-  const int64_t bytes = GemmBf16PackedBytes(kernel, weights.n, weights.k);
-  auto panels = Tensor::Allocate(DType::kUInt16, {bytes / 2});
-  if (!panels.ok()) return nullptr;
-  GemmBf16PackB(kernel,
-                {weights.data, nullptr, weights.stride, weights.transposed},
-                weights.n, weights.k, panels->data<uint16_t>(), nullptr);
-  return std::make_unique<LinearBf16>(op, kernel, weights.k, weights.n,
-                                      std::move(panels).value(), weights.bias);
-}
+const LinearPrecision kLinearBf16 = {Fits, Pack, Make};
 
 }  // namespace stint

@@ -1,5 +1,4 @@
 #include "core/base/checked_math.h"
-#include "engine/bind/evaluate.h"
 #include "engine/bind/fast/linear_layer.h"
 #include "kernels/gemm_s8/gemm_s8.h"
 #include "kernels/gemm_s8/quantize_columns.h"
@@ -22,95 +21,98 @@ struct QuantizedInput {
 };
 
 // Weights in int8 with a scale per output channel, activations quantized row by
-// row as they come.
-class LinearInt8 : public NodeKernel {
+// row as they come. Parts: panels, scales [n].
+class LinearInt8 : public LinearKernel {
  public:
-  LinearInt8(const FusedLinear& op, const GemmS8Kernel& kernel, int64_t k,
-             int64_t n)
-      : op_(op), act_(ActivationOf(op)), kernel_(kernel), k_(k), n_(n) {}
+  LinearInt8(Layer layer, PackedWeights packed, const GemmS8Kernel& kernel)
+      : LinearKernel(std::move(layer), std::move(packed)), kernel_(kernel) {}
 
-  Status Pack(const JoinedWeights& weights) {
-    bias_ = weights.bias;
-    scale_.resize(static_cast<size_t>(n_));
-    std::vector<int8_t> codes(static_cast<size_t>(n_ * k_));
-    QuantizeColumns({.n = n_,
-                     .k = k_,
-                     .w = weights.data,
-                     .ldw = weights.stride,
-                     .transposed = weights.transposed,
-                     .q = codes.data(),
-                     .scale = scale_.data()});
-    STINT_ASSIGN_OR_RETURN(
-        panels_,
-        Tensor::Allocate(DType::kInt8, {GemmS8PackedBytes(kernel_, n_, k_)}));
-    GemmS8PackB(kernel_, {codes.data(), weights.stride, weights.transposed}, n_,
-                k_, panels_.data<int8_t>(), nullptr);
-    return OkStatus();
+ protected:
+  int64_t MultiplyScratchBytes(int64_t m) const override {
+    return QuantizedInput(m, layer().k).bytes;
   }
 
-  size_t ScratchBytes(const EvalContext& ctx) const override {
-    const LinearRun run = MakeLinearRun(ctx, k_, n_);
-    return static_cast<size_t>(QuantizedInput(run.args.m, k_).bytes);
-  }
-
-  Status Run(EvalContext& ctx) override {
-    const LinearRun run = MakeLinearRun(ctx, k_, n_);
-    if (!run.residual_fits) return Evaluate(op_, ctx);
-    const QuantizedInput place(run.args.m, k_);
-    auto* scratch = static_cast<uint8_t*>(ctx.scratch());
-    auto* scale = reinterpret_cast<float*>(scratch + place.scale_at);
-    uint8_t* zero = scratch + place.zero_at;
+  void Multiply(const GemmF32Args& in, void* scratch,
+                ThreadPool* pool) override {
+    const QuantizedInput place(in.m, in.k);
+    auto* codes = static_cast<uint8_t*>(scratch);
+    auto* scale = reinterpret_cast<float*>(codes + place.scale_at);
+    uint8_t* zero = codes + place.zero_at;
     QuantizeRows(kernel_,
-                 {.m = run.args.m,
-                  .k = k_,
-                  .x = run.args.a,
-                  .ldx = k_,
-                  .q = scratch,
+                 {.m = in.m,
+                  .k = in.k,
+                  .x = in.a,
+                  .ldx = in.lda,
+                  .q = codes,
                   .ldq = place.row_bytes,
                   .scale = scale,
                   .zero = zero},
-                 ctx.pool());
+                 pool);
     GemmS8Args args;
-    args.m = run.args.m;
-    args.n = n_;
-    args.k = k_;
-    args.a = scratch;
+    args.m = in.m;
+    args.n = in.n;
+    args.k = in.k;
+    args.a = codes;
     args.lda = place.row_bytes;
     args.scale_a = scale;
     args.zero_a = zero;
-    args.b = panels_.data<int8_t>();
-    args.scale_b = scale_.data();
-    args.bias_n = bias_.empty() ? nullptr : bias_.data();
-    args.residual = run.args.residual;
-    args.ldr = run.args.ldr;
-    args.act = act_;
-    args.c = ctx.out(0).data<float>();
-    args.ldc = n_;
-    GemmS8(kernel_, args, ctx.pool());
-    return OkStatus();
+    args.b = part(0).data<int8_t>();
+    args.scale_b = part(1).data<float>();
+    args.bias_n = in.bias_n;
+    args.residual = in.residual;
+    args.ldr = in.ldr;
+    args.act = in.act;
+    args.c = in.c;
+    args.ldc = in.ldc;
+    GemmS8(kernel_, args, pool);
   }
 
  private:
-  const Op op_;
-  const Activation act_;
   const GemmS8Kernel& kernel_;
-  const int64_t k_;
-  const int64_t n_;
-  Tensor panels_;
-  std::vector<float> scale_;
-  std::vector<float> bias_;
 };
+
+std::string Layout(const KernelSite& site) {
+  return std::string("gemm_s8/") + PickGemmS8(site.isa).name;
+}
+
+bool Fits(const PackedWeights& packed, int64_t k, int64_t n,
+          const KernelSite& site) {
+  return packed.layout == Layout(site) &&
+         HasPart(packed, 0, DType::kInt8,
+                 GemmS8PackedBytes(PickGemmS8(site.isa), n, k)) &&
+         HasPart(packed, 1, DType::kFloat32, n);
+}
+
+Result<PackedWeights> Pack(const JoinedWeights& weights, const KernelSite& site,
+                           ThreadPool* pool) {
+  const GemmS8Kernel& kernel = PickGemmS8(site.isa);
+  const int64_t n = weights.n;
+  const int64_t k = weights.k;
+  STINT_ASSIGN_OR_RETURN(Tensor scale, Tensor::Allocate(DType::kFloat32, {n}));
+  std::vector<int8_t> codes(static_cast<size_t>(n * k));
+  QuantizeColumns({.n = n,
+                   .k = k,
+                   .w = weights.data,
+                   .ldw = weights.stride,
+                   .transposed = weights.transposed,
+                   .q = codes.data(),
+                   .scale = scale.data<float>()});
+  STINT_ASSIGN_OR_RETURN(
+      Tensor panels,
+      Tensor::Allocate(DType::kInt8, {GemmS8PackedBytes(kernel, n, k)}));
+  GemmS8PackB(kernel, {codes.data(), weights.stride, weights.transposed}, n, k,
+              panels.data<int8_t>(), pool);
+  return PackedWeights{Layout(site), {std::move(panels), std::move(scale)}};
+}
+
+NodeKernelPtr Make(LinearKernel::Layer layer, PackedWeights packed,
+                   const KernelSite& site) {
+  return std::make_unique<LinearInt8>(std::move(layer), std::move(packed),
+                                      PickGemmS8(site.isa));
+}
 
 }  // namespace
 
-NodeKernelPtr MakeLinearInt8(const FusedLinear& op,
-                             const JoinedWeights& weights,
-                             const KernelSite& site) {
-  if (weights.k > kGemmS8MaxK) return MakeLinearF32(op, weights, site);
-  auto linear = std::make_unique<LinearInt8>(op, PickGemmS8(site.isa),
-                                             weights.k, weights.n);
-  if (!linear->Pack(weights).ok()) return nullptr;
-  return linear;
-}
+const LinearPrecision kLinearInt8 = {Fits, Pack, Make};
 
 }  // namespace stint

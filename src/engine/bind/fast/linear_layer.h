@@ -1,5 +1,5 @@
 #pragma once
-// The constants of a fused linear layer, joined, and what its kernels share.
+// A fused linear layer: what its kernels of every precision share.
 
 #include <optional>
 #include <vector>
@@ -17,30 +17,57 @@ struct JoinedWeights {
   const float* data = nullptr;  // [k,n], or [n,k] when transposed
   int64_t stride = 0;
   bool transposed = false;
-  std::vector<float> copy;  // what `data` points to when there are many parts
-  std::vector<float> bias;  // [n]; empty: none
+  std::vector<float> copy;  // what `data` points to when it is not a constant
 };
 
-// Nothing when a weight or bias is not a constant.
-std::optional<JoinedWeights> JoinWeights(const FusedLinear& op,
-                                         const InferContext& ctx);
+// y = act(x W + b + residual) by whatever multiplies.
+class LinearKernel : public NodeKernel {
+ public:
+  // Everything but how the weights are held.
+  struct Layer {
+    Activation act;
+    int64_t k = 0;
+    int64_t n = 0;
+    std::vector<float> bias;  // [n]; empty: none
+  };
 
-// Sizes, input, residual, bias and activation of a run. `residual_fits` says
-// whether the residual has the shape of the output, which kernels need.
-struct LinearRun {
-  GemmF32Args args;
-  bool residual_fits = true;
+  LinearKernel(Layer layer, PackedWeights packed)
+      : layer_(std::move(layer)), packed_(std::move(packed)) {}
+
+  const PackedWeights* packed() const override { return &packed_; }
+  size_t ScratchBytes(const EvalContext& ctx) const override;
+  Status Run(EvalContext& ctx) override;
+
+ protected:
+  // Fills args.c; args.b is not set.
+  virtual void Multiply(const GemmF32Args& args, void* scratch,
+                        ThreadPool* pool) = 0;
+  virtual int64_t MultiplyScratchBytes(int64_t m) const {
+    (void)m;
+    return 0;
+  }
+  const Layer& layer() const { return layer_; }
+  const Tensor& part(size_t i) const { return packed_.parts[i]; }
+
+ private:
+  GemmF32Args MakeArgs(const EvalContext& ctx) const;
+
+  const Layer layer_;
+  const PackedWeights packed_;
 };
-LinearRun MakeLinearRun(const EvalContext& ctx, int64_t k, int64_t n);
 
-// One per precision; null when weights cannot be packed.
-NodeKernelPtr MakeLinearF32(const FusedLinear& op, const JoinedWeights& weights,
-                            const KernelSite& site);
-NodeKernelPtr MakeLinearBf16(const FusedLinear& op,
-                             const JoinedWeights& weights,
-                             const KernelSite& site);
-NodeKernelPtr MakeLinearInt8(const FusedLinear& op,
-                             const JoinedWeights& weights,
-                             const KernelSite& site);
+// How one precision holds weights and multiplies with them.
+struct LinearPrecision {
+  // `packed` is of that layout, and as large as k and n want it.
+  bool (*fits)(const PackedWeights& packed, int64_t k, int64_t n,
+               const KernelSite& site);
+  Result<PackedWeights> (*pack)(const JoinedWeights& weights,
+                                const KernelSite& site, ThreadPool* pool);
+  NodeKernelPtr (*make)(LinearKernel::Layer layer, PackedWeights packed,
+                        const KernelSite& site);
+};
+extern const LinearPrecision kLinearF32;
+extern const LinearPrecision kLinearBf16;
+extern const LinearPrecision kLinearInt8;
 
 }  // namespace stint

@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <map>
+
+#include "engine/lower/lower_graph.h"
+#include "engine/run/graph_runner.h"
+#include "engine/run/zero_inputs.h"
+#include "stint/convert.h"
+#include "weights/store/package_file.h"
+
+namespace stint {
+namespace {
+
+Result<KernelSite> SiteOf(const PackOptions& options) {
+  KernelSite site;
+  site.isa = DetectIsa();
+  site.threads = AvailableCpus();
+  if (!options.isa.empty()) {
+    const auto cap = ParseIsa(options.isa);
+    if (!cap) return InvalidArgument("isa is '" + options.isa + "'");
+    site.isa = std::min(site.isa, *cap);
+  }
+  const auto precision = ParsePrecision(options.precision);
+  if (!precision) {
+    return InvalidArgument("precision '" + options.precision +
+                           "', expected fp32, bf16 or int8");
+  }
+  site.precision = *precision;
+  return site;
+}
+
+// Weights as the kernels of this machine want them, by node. A model that
+// cannot be bound without real inputs has none.
+Result<PackedTable> PackWeights(const Graph& graph, const PackedTable& packed,
+                                const KernelSite& site) {
+  STINT_ASSIGN_OR_RETURN(const auto lowered, LowerGraph(graph, site));
+  ThreadPool pool(site.threads);
+  GraphRunner runner(lowered.get(), site, &pool);
+  runner.set_packed(&packed);
+  STINT_RETURN_IF_ERROR(runner.Prepare());
+  const auto inputs = ZeroInputs(*lowered, {});
+  if (!inputs.ok() || !runner.CostFor(*inputs).ok()) return PackedTable();
+  return runner.packed();
+}
+
+// Entries must tell nodes apart by their names.
+void KeepUniqueNames(const Graph& graph, PackedTable* packed) {
+  std::map<std::string, int> count;
+  for (NodeId id : graph.order()) ++count[graph.node(id).name];
+  std::erase_if(*packed,
+                [&](const auto& entry) { return count[entry.first] != 1; });
+}
+
+// Constants that all their readers have in a layout with a way back.
+void DropPacked(const PackedTable& packed, Graph* graph) {
+  std::vector<bool> needed(graph->num_values(), false);
+  for (ValueId out : graph->outputs()) needed[out.index] = true;
+  for (NodeId id : graph->order()) {
+    const auto it = packed.find(graph->node(id).name);
+    const bool has_way_back =
+        it != packed.end() && CanUnpack(it->second.layout);
+    for (ValueId in : graph->node(id).inputs) {
+      if (in.valid() && !has_way_back) needed[in.index] = true;
+    }
+  }
+  for (size_t i = 0; i < needed.size(); ++i) {
+    auto& constant = graph->value({static_cast<int32_t>(i)}).constant;
+    if (constant && !needed[i] && constant->rank() >= 2) {
+      constant->DropElements();
+    }
+  }
+}
+
+}  // namespace
+
+Result<PackReport> PackModel(const Model& model, const std::string& path,
+                             const PackOptions& options) {
+  STINT_ASSIGN_OR_RETURN(const KernelSite site, SiteOf(options));
+  const Package& from = *model.package();
+  Package package;
+  package.graph = from.graph->Clone();
+  package.tokenizer_files = from.tokenizer_files;
+  package.max_length = from.max_length;
+  package.meaning = from.meaning;
+  package.labels = from.labels;
+  package.preprocessing = from.preprocessing;
+  STINT_ASSIGN_OR_RETURN(package.packed,
+                         PackWeights(*package.graph, from.packed, site));
+  KeepUniqueNames(*package.graph, &package.packed);
+  DropPacked(package.packed, package.graph.get());
+  STINT_ASSIGN_OR_RETURN(const int64_t bytes, WritePackage(package, path));
+  return PackReport{bytes, static_cast<int64_t>(package.packed.size())};
+}
+
+}  // namespace stint

@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include "core/base/random.h"
+#include "core/platform/cpu_info.h"
+#include "core/platform/file.h"
+#include "stint/convert.h"
+#include "stint/session.h"
+#include "weights/package/package.h"
+
+namespace stint {
+namespace {
+
+Tensor Numbers(Shape shape, uint64_t seed) {
+  Tensor tensor = Tensor::Allocate(DType::kFloat32, std::move(shape)).value();
+  Random random(seed);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.data<float>()[i] = static_cast<float>(random.NextDouble() - 0.5);
+  }
+  return tensor;
+}
+
+// Every kind of convolution kernel, then a linear layer.
+Model MakeModel() {
+  auto package = std::make_shared<Package>();
+  package->graph = std::make_unique<Graph>();
+  Graph& graph = *package->graph;
+  ValueId x = graph.AddInput(
+      "x", ValueType::Of(DType::kFloat32, {graph.Symbol("batch"), 3, 32, 32}));
+  const auto conv = [&](const std::string& name, Shape w, int64_t group) {
+    FusedConv op;
+    op.lo = 0;
+    op.group = group;
+    op.pads = {w[2] / 2, w[3] / 2, w[2] / 2, w[3] / 2};
+    const ValueId bias = graph.AddConstant(name + ".b", Numbers({w[0]}, 3));
+    const ValueId weight = graph.AddConstant(name + ".w", Numbers(w, 4));
+    x = graph.Add(name, op, {x, weight, bias});
+  };
+  conv("first", {32, 3, 3, 3}, 1);
+  conv("depthwise", {32, 1, 3, 3}, 32);
+  conv("pointwise", {48, 32, 1, 1}, 1);
+  conv("winograd", {64, 48, 3, 3}, 1);
+  conv("direct", {16, 64, 5, 5}, 1);
+  x = graph.Add("pool", GlobalAveragePool{}, {x});
+  x = graph.Add("flat", Flatten{}, {x});
+  x = graph.Add("linear", FusedLinear{},
+                {x, kNoValue, graph.AddConstant("l.w", Numbers({16, 50}, 5)),
+                 graph.AddConstant("l.b", Numbers({50}, 6))});
+  graph.MarkOutput(x);
+  EXPECT_TRUE(InferGraph(&graph).ok());
+  return Model(package);
+}
+
+std::vector<float> Answer(Model model, const std::string& isa,
+                          int64_t batch = 2) {
+  auto session =
+      Session::Create(std::move(model), Runtime::Create({1, isa}).value());
+  if (!session.ok()) {
+    ADD_FAILURE() << session.status().message();
+    return {};
+  }
+  std::vector<Value> outputs;
+  const Status status =
+      session->RunInto({Numbers({batch, 3, 32, 32}, 9)}, &outputs);
+  EXPECT_TRUE(status.ok()) << status.message();
+  if (!status.ok()) return {};
+  const Tensor& y = outputs[0].tensor();
+  return std::vector<float>(y.data<float>(), y.data<float>() + y.size());
+}
+
+std::string Path() { return testing::TempDir() + "/pack_model_test.stint"; }
+
+TEST(PackModel, AnswersTheSameBitForBit) {
+  const auto report = PackModel(MakeModel(), Path());
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(report->packed, 6);
+  const auto model = Model::Open(Path());
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(Answer(*model, ""), Answer(MakeModel(), ""));
+  // Once more of the same, and by the other way to open it.
+  EXPECT_EQ(Answer(*model, ""), Answer(ImportModel(Path()).value(), ""));
+}
+
+TEST(PackModel, OtherMachinesRepack) {
+  for (const char* packed_for : {"sse2", "avx2", ""}) {
+    PackOptions options;
+    options.isa = packed_for;
+    ASSERT_TRUE(PackModel(MakeModel(), Path(), options).ok());
+    const auto model = Model::Open(Path());
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    for (const char* isa : {"sse2", "avx2", ""}) {
+      const auto expected = Answer(MakeModel(), isa);
+      const auto found = Answer(*model, isa);
+      ASSERT_EQ(found.size(), expected.size());
+      for (size_t i = 0; i < found.size(); ++i) {
+        EXPECT_NEAR(found[i], expected[i], 1e-3) << packed_for << " on " << isa;
+      }
+    }
+  }
+}
+
+TEST(PackModel, APackedFileCanBePackedAgain) {
+  ASSERT_TRUE(PackModel(MakeModel(), Path()).ok());
+  const std::string again = Path() + ".again";
+  ASSERT_TRUE(PackModel(Model::Open(Path()).value(), again).ok());
+  EXPECT_EQ(ReadFile(again).value(), ReadFile(Path()).value());
+}
+
+TEST(PackModel, RefusesWhatItDoesNotKnow) {
+  PackOptions options;
+  options.isa = "mmx";
+  EXPECT_EQ(PackModel(MakeModel(), Path(), options).status().code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(PackModel(MakeModel(), "/nowhere/m.stint").status().code(),
+            StatusCode::kNotFound);
+}
+
+TEST(Session, TakesOverTheWeightsOfAModelThatNobodyElseHas) {
+  auto session = Session::Create(MakeModel(), Runtime::Create({1, ""}).value());
+  ASSERT_TRUE(session.ok());
+  const Tensor x = Numbers({1, 3, 32, 32}, 9);
+  ASSERT_TRUE(session->Run({{"x", x}}).ok());
+  const Graph& graph = *session->model().package()->graph;
+  int weights = 0;
+  for (size_t i = 0; i < graph.num_values(); ++i) {
+    const auto& constant = graph.value({static_cast<int32_t>(i)}).constant;
+    if (!constant || constant->rank() < 2) continue;
+    EXPECT_FALSE(constant->has_elements());
+    ++weights;
+  }
+  EXPECT_EQ(weights, 6);
+  // Other batches, and none, still run.
+  EXPECT_TRUE(session->Run({{"x", Numbers({3, 3, 32, 32}, 9)}}).ok());
+  EXPECT_TRUE(session->Run({{"x", Numbers({0, 3, 32, 32}, 9)}}).ok());
+  const auto second = Session::Create(session->model());
+  EXPECT_EQ(second.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(second.status().message().find("another session"),
+            std::string::npos);
+}
+
+TEST(Session, LeavesTheWeightsOfAModelThatOthersHold) {
+  const Model model = MakeModel();
+  const auto first = Answer(model, "");
+  EXPECT_EQ(Answer(model, ""), first);
+}
+
+}  // namespace
+}  // namespace stint

@@ -1,0 +1,56 @@
+#pragma once
+// The bytes of a .stint file, as docs/formats/stint.md describes them. Numbers
+// are little-endian; a count or the length of a text is a uint32.
+//
+//   0  magic      8 bytes
+//   8  version    uint32
+//  12  sections   uint32
+//  16  file size  uint64
+//  24  checksum   uint64, of the section table
+//  32  checksum   uint64, of the 32 bytes before it
+//  40  zeros      up to 64
+//  64  section table, one entry per section:
+//        kind uint32, zero uint32, offset uint64, bytes uint64,
+//        checksum uint64 (of the section; 0 for tensor data)
+// then the sections, each at a multiple of kSectionAlignment, zeros between.
+//
+// Checksums are XXH3 with 64 bits.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace stint::store {
+
+// A stray conversion of line ends damages it visibly.
+inline constexpr std::string_view kMagic{"stint\r\n\x1a", 8};
+inline constexpr uint32_t kVersion = 1;
+
+inline constexpr size_t kHeaderBytes = 64;
+inline constexpr size_t kEntryBytes = 32;
+// Where the header's own checksum stands.
+inline constexpr size_t kHeaderChecksumAt = 32;
+// A page, so that sections can be mapped and given back one by one.
+inline constexpr size_t kSectionAlignment = 4096;
+// Of every tensor in the data section: a cache line and the widest vector.
+inline constexpr size_t kTensorAlignment = 64;
+
+enum class SectionKind : uint32_t {
+  kGraph = 1,      // values, nodes, packed weights
+  kAbout = 2,      // what the outputs mean, labels, preprocessing
+  kTokenizer = 3,  // the tokenizer's files, when the model takes text
+  kTensors = 4,    // types, places and checksums of tensors
+  kData = 5,       // their elements, padded with zeros to kTensorAlignment
+};
+std::string_view SectionName(SectionKind kind);
+
+// Where the section after one that ends at `end` begins.
+inline uint64_t NextSection(uint64_t end) {
+  return (end + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
+}
+
+uint64_t Checksum(std::span<const uint8_t> bytes);
+// Of the bytes and the zeros that follow up to a multiple of `alignment`.
+uint64_t PaddedChecksum(std::string_view bytes, size_t alignment);
+
+}  // namespace stint::store
