@@ -6,7 +6,7 @@
 #include "convert/data/image.h"
 #include "stint/status.h"
 #include "stint/tensor.h"
-#include "weights/package/preprocessing.h"
+#include "stint/preprocessing.h"
 
 namespace stint {
 

@@ -10,7 +10,7 @@
 #include "model/graph/graph.h"
 #include "model/text/tokenizer.h"
 #include "weights/package/packed_weights.h"
-#include "weights/package/preprocessing.h"
+#include "stint/preprocessing.h"
 
 namespace stint {
 
