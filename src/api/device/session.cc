@@ -5,6 +5,7 @@
 
 #include "api/device/runtime_state.h"
 #include "core/platform/clock.h"
+#include "engine/calibrate/calibration.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 #include "weights/package/text_inputs.h"
@@ -45,21 +46,47 @@ class StepRecorder : public StepObserver {
 }  // namespace
 
 struct Session::State {
-  State(Model m, Runtime r, Runtime::State* shared, KernelSite site,
-        std::unique_ptr<Graph> lowered)
+  State(Model m, Runtime r, Runtime::State* shared, KernelSite where)
       : model(std::move(m)),
         runtime(std::move(r)),
         running(&shared->running),
         pool(&shared->pool),
-        graph(std::move(lowered)),
-        runner(graph.get(), site, &shared->pool) {}
+        site(where) {}
+
+  const Graph& model_graph() const { return *model.package()->graph; }
+
+  // Makes the program that runs from now on; `ranges` may be null.
+  Status Bind(const ActivationRanges* ranges) {
+    STINT_ASSIGN_OR_RETURN(graph, LowerGraph(model_graph(), site, ranges));
+    runner = std::make_unique<GraphRunner>(graph.get(), site, pool);
+    STINT_RETURN_IF_ERROR(runner->Prepare());
+    if (profile) runner->set_observer(&recorder);
+    runner->set_null_kernels(null_kernels);
+    return OkStatus();
+  }
+
+  // The first run is in float32; its ranges are those of the integer program.
+  Status RunAndCalibrate(const std::vector<Value>& inputs,
+                         std::vector<Value>* outputs, const RunLimits& limits) {
+    STINT_RETURN_IF_ERROR(
+        calibration->runner()->RunInto(inputs, outputs, limits));
+    const ActivationRanges ranges = calibration->Ranges();
+    STINT_RETURN_IF_ERROR(Bind(&ranges));
+    calibration = nullptr;
+    return OkStatus();
+  }
 
   Model model;
   Runtime runtime;
   std::mutex* running;
   ThreadPool* pool;
+  KernelSite site;
+  bool profile = false;
+  bool null_kernels = false;
   std::unique_ptr<Graph> graph;  // the model's, lowered for this machine
-  GraphRunner runner;
+  std::unique_ptr<GraphRunner> runner;
+  // Until the first run of a model that needs ranges; there is no runner yet.
+  std::unique_ptr<Calibration> calibration;
   StepRecorder recorder;
 };
 
@@ -84,13 +111,18 @@ Result<Session> Session::Create(Model model, Runtime runtime,
   }
   Runtime::State* shared = runtime.state_.get();
   const KernelSite site{shared->isa, shared->pool.threads(), *precision};
-  STINT_ASSIGN_OR_RETURN(auto graph, LowerGraph(*model.package()->graph, site));
   auto state = std::make_unique<State>(std::move(model), std::move(runtime),
-                                       shared, site, std::move(graph));
+                                       shared, site);
+  state->profile = options.profile;
+  state->null_kernels = options.null_kernels;
   std::lock_guard<std::mutex> lock(*state->running);
-  STINT_RETURN_IF_ERROR(state->runner.Prepare());
-  if (options.profile) state->runner.set_observer(&state->recorder);
-  state->runner.set_null_kernels(options.null_kernels);
+  if (NeedsRanges(state->model_graph(), *precision)) {
+    STINT_ASSIGN_OR_RETURN(
+        state->calibration,
+        Calibration::Create(state->model_graph(), site, state->pool));
+  } else {
+    STINT_RETURN_IF_ERROR(state->Bind(nullptr));
+  }
   return Session(std::move(state));
 }
 
@@ -165,7 +197,10 @@ Status Session::RunInto(const std::vector<Value>& inputs,
   std::lock_guard<std::mutex> lock(*state_->running);
   const ThreadPool::Run awake(state_->pool);
   state_->recorder.Clear();
-  return state_->runner.RunInto(inputs, outputs, limits);
+  if (state_->calibration != nullptr) {
+    return state_->RunAndCalibrate(inputs, outputs, limits);
+  }
+  return state_->runner->RunInto(inputs, outputs, limits);
 }
 
 std::vector<StepTime> Session::StepTimes() const {
