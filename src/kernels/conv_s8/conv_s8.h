@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "kernels/conv_f32/conv_f32.h"
+#include "kernels/conv_s8/curve_table.h"
 #include "kernels/simd/activation.h"
 
 namespace stint {
@@ -31,6 +32,8 @@ struct ConvS8Output {
   uint8_t hi = 255;
   Activation act = {};  // only where it has a curve: clamps are in lo and hi
   float inverse = 1;    // 1 / scale of y; only where there is a curve
+  // The curve as pieces, for kernels that use it; null: by its formula.
+  const CurveTable* table = nullptr;
 };
 
 struct ConvS8Args {

@@ -9,6 +9,7 @@
 #include "core/base/random.h"
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_s8/conv_s8_table.h"
+#include "kernels/simd/curves.h"
 #include "kernels/testing/rotation.h"
 
 namespace stint {
@@ -26,6 +27,7 @@ struct Case {
   int64_t batch = 1;
   bool residual = false;
   Curve curve = Curve::kNone;
+  bool pieces = false;  // the curve by its table
 
   ConvF32Shape Shape() const {
     ConvF32Shape s;
@@ -104,6 +106,7 @@ struct Operands {
       args.out.r_scale *= 0.05f;
       args.out.act = Activation::Of(c.curve);
       args.out.inverse = 20;
+      if (c.pieces) args.out.table = CurveTableOf(c.curve);
     }
   }
 
@@ -251,12 +254,33 @@ TEST(ConvS8, ResidualsMatchReference) {
 
 TEST(ConvS8, CurvesAreWithinOneStepOfReference) {
   for (int curve = 1; curve < kCurves; ++curve) {
-    SCOPED_TRACE(curve);
-    const Curve of = static_cast<Curve>(curve);
-    CheckTable({.in = 16, .out = 70, .residual = true, .curve = of}, 1);
-    CheckTable({.in = 70, .out = 70, .kernel = 3, .pad = 1, .groups = 70,
-                .residual = true, .curve = of},
-               1);
+    for (bool pieces : {false, true}) {
+      SCOPED_TRACE(std::to_string(curve) + (pieces ? " in pieces" : ""));
+      Case c{.in = 16, .out = 70, .residual = true};
+      c.curve = static_cast<Curve>(curve);
+      c.pieces = pieces;
+      CheckTable(c, 1);
+      c.in = c.groups = 70;
+      c.kernel = 3;
+      c.pad = 1;
+      CheckTable(c, 1);
+    }
+  }
+}
+
+TEST(CurveTable, IsCloseToItsCurve) {
+  for (int i = 1; i < kCurves; ++i) {
+    const Curve curve = static_cast<Curve>(i);
+    const CurveTable* table = CurveTableOf(curve);
+    if (table == nullptr) continue;
+    for (double x = -30; x < 30; x += 0.01) {
+      const double at = x * CurveTable::kSlope + CurveTable::kOffset;
+      const int piece = static_cast<int>(std::clamp(at, 0.0, 15.5));
+      const double y = table->c[0][piece] +
+                       x * (table->c[1][piece] + x * table->c[2][piece]);
+      EXPECT_NEAR(y, ReferenceActivation(x, Activation::Of(curve)), 0.006)
+          << i << " at " << x;
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // From sums in registers to bytes in memory, one source for every instruction
 // set S: a class of gemm_s8 (lanes_*.h) with LoadBytes (kWidth bytes to
-// lanes) and a class Bytes that adds the zero point, clamps and stores.
+// lanes) and a class Bytes that adds the zero point, clamps and stores; with
+// kHasPieces, also Piecewise, which looks up a CurveTable.
 
 #include <cstring>
 
@@ -113,14 +114,39 @@ STINT_INLINE void StoreCurved(const ConvS8Store& store, int64_t first,
   StoreCurvedRows<S, kOrder, kVecs>(store, first, kPixels, results);
 }
 
+// The same with the curve as pieces, in registers.
+template <class S, LaneOrder kOrder, int kPixels, int kVecs>
+STINT_INLINE void StorePieces(const ConvS8Store& store, int64_t first,
+                              const typename S::I (&sums)[kPixels][kVecs]) {
+  const typename S::Bytes bytes(*store.out, store.channels);
+  const typename S::F inverse = S::Set1(store.out->inverse);
+#pragma GCC unroll 8
+  for (int i = 0; i < kPixels; ++i) {
+    typename S::F t[kVecs];
+    ScalePixel<S, kOrder>(store, first + i, sums[i], t);
+    typename S::I q[kVecs];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVecs; ++v) {
+      const typename S::F x =
+          Clamp<S>(t[v], store.out->act.lo, store.out->act.hi);
+      q[v] = S::Round(S::Piecewise(*store.out->table, x) * inverse);
+    }
+    bytes.template Store<kOrder>(store.y + (first + i) * store.y_pixel, q);
+  }
+}
+
 template <class S, LaneOrder kOrder, int kPixels, int kVecs>
 STINT_INLINE void FinishPixels(const ConvS8Store& store, int64_t first,
                                const typename S::I (&sums)[kPixels][kVecs]) {
   if (store.out->act.curve == Curve::kNone) {
-    StorePixels<S, kOrder>(store, first, sums);
-  } else {
-    StoreCurved<S, kOrder>(store, first, sums);
+    return StorePixels<S, kOrder>(store, first, sums);
   }
+  if constexpr (S::kHasPieces) {
+    if (store.out->table != nullptr) {
+      return StorePieces<S, kOrder>(store, first, sums);
+    }
+  }
+  StoreCurved<S, kOrder>(store, first, sums);
 }
 
 }  // namespace stint

@@ -6,14 +6,12 @@ namespace stint {
 namespace {
 
 struct Bytes4 : GenericS8 {
+  static constexpr bool kHasPieces = false;
+
   // What is beyond a byte by far stays so; Round is exact for less.
   static STINT_INLINE I Round(F x) {
     return GenericS8::Round(Clamp<Generic>(x, -32768, 32767));
   }
-  static STINT_INLINE I LoadBytes(const uint8_t* p) {
-    return I{p[0], p[1], p[2], p[3]};
-  }
-
   class Bytes {
    public:
     STINT_INLINE Bytes(const ConvS8Output& out, int64_t channels)

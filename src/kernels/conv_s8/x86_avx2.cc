@@ -7,10 +7,7 @@ namespace {
 
 // Products are exact: bytes are widened to 16 bits, as in gemm_s8.
 struct Bytes8 : Avx2S8 {
-  static STINT_INLINE I LoadBytes(const uint8_t* p) {
-    return reinterpret_cast<I>(_mm256_cvtepu8_epi32(
-        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
-  }
+  static constexpr bool kHasPieces = false;
 
   class Bytes {
    public:

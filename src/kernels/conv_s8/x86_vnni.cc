@@ -6,9 +6,15 @@ namespace stint {
 namespace {
 
 struct Vnni : VnniS8 {
-  static STINT_INLINE I LoadBytes(const uint8_t* p) {
-    return reinterpret_cast<I>(_mm512_maskz_cvtepu8_epi32(
-        kAll, _mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  static constexpr bool kHasPieces = true;
+  static STINT_INLINE F Piecewise(const CurveTable& table, F x) {
+    const F at = Clamp<Avx512>(
+        Fma(x, Set1(CurveTable::kSlope), Set1(CurveTable::kOffset)), 0, 15.5f);
+    const __m512i piece = _mm512_maskz_cvttps_epi32(kAll, at);
+    const auto look = [&](const float* values) {
+      return _mm512_maskz_permutexvar_ps(kAll, piece, Load(values));
+    };
+    return Fma(Fma(look(table.c[2]), x, look(table.c[1])), x, look(table.c[0]));
   }
 
   // Packing works in lanes of 128 bits: bytes come out as the 4 x 4 transpose

@@ -38,6 +38,10 @@ struct Avx2S8 : Avx2 {
     return reinterpret_cast<I>(
         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   }
+  static STINT_INLINE I LoadBytes(const uint8_t* p) {
+    return reinterpret_cast<I>(_mm256_cvtepu8_epi32(
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+  }
   static STINT_INLINE F ToFloat(I x) { return __builtin_convertvector(x, F); }
   static STINT_INLINE I Round(F x) {
     return reinterpret_cast<I>(_mm256_cvtps_epi32(x));

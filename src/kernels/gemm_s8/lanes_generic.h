@@ -51,6 +51,9 @@ struct GenericS8 : Generic {
     std::memcpy(&x, p, sizeof(x));
     return x;
   }
+  static STINT_INLINE I LoadBytes(const uint8_t* p) {
+    return I{p[0], p[1], p[2], p[3]};
+  }
   static STINT_INLINE F ToFloat(I x) { return __builtin_convertvector(x, F); }
   // |x| < 2^22: adding 1.5 * 2^23 leaves the integer in the low mantissa bits.
   static STINT_INLINE I Round(F x) {

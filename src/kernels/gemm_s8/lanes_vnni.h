@@ -26,6 +26,10 @@ struct VnniS8 : Avx512 {
   static STINT_INLINE I LoadSums(const int32_t* p) {
     return reinterpret_cast<I>(_mm512_loadu_si512(p));
   }
+  static STINT_INLINE I LoadBytes(const uint8_t* p) {
+    return reinterpret_cast<I>(_mm512_maskz_cvtepu8_epi32(
+        kAll, _mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
   static STINT_INLINE F ToFloat(I x) { return __builtin_convertvector(x, F); }
   static STINT_INLINE I Round(F x) {
     return reinterpret_cast<I>(_mm512_maskz_cvtps_epi32(kAll, x));

@@ -106,7 +106,6 @@ void GlobalAverageU8(const ImageU8Kernel& kernel,
     const auto add = [&](int part) {
       if (part >= threads) return;
       int32_t* sums = args.sums + part * s.pixel;
-      std::fill_n(sums, s.pixel, 0);
       const int64_t begin = s.plane * part / threads;
       const int64_t end = s.plane * (part + 1) / threads;
       kernel.add_pixels(x + begin * s.pixel, end - begin, s.pixel, sums);

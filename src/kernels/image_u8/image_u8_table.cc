@@ -4,14 +4,14 @@ namespace stint {
 
 extern const ImageU8Kernel kImageU8Generic;
 #if defined(__x86_64__)
-extern const ImageU8Kernel kImageU8Avx512;
+extern const ImageU8Kernel kImageU8Vnni;
 extern const ImageU8Kernel kImageU8Avx2;
 #endif
 
 std::span<const ImageU8Kernel> ImageU8Table() {
   static const ImageU8Kernel kTable[] = {
 #if defined(__x86_64__)
-      kImageU8Avx512,
+      kImageU8Vnni,
       kImageU8Avx2,
 #endif
       kImageU8Generic,

@@ -25,7 +25,7 @@ struct ImageU8Kernel {
   // y[i] = round(scale * sum over taps of (tap[i] - zero)) + out_zero.
   void (*sum)(const uint8_t* const* taps, int64_t count, int64_t n,
               const ByteAffine& affine, uint8_t* y);
-  // sums[i] += x[p * n + i] over `pixels` pixels of n bytes.
+  // sums[i] = sum of x[p * n + i] over `pixels` pixels of n bytes.
   void (*add_pixels)(const uint8_t* x, int64_t pixels, int64_t n,
                      int32_t* sums);
   void (*requantize)(const uint8_t* x, int64_t n, const ByteAffine& affine,

@@ -1,130 +1,148 @@
 #pragma once
-// The loops of image_u8_table.h in plain C++, which compilers vectorize. Isa is
-// any type of the including file, so that each file has its own instances.
+// The loops of image_u8_table.h, one source for every instruction set S of
+// gemm_s8 (lanes_*.h).
 
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/image_u8/image_u8_table.h"
+#include "kernels/simd/math.h"
 
 namespace stint {
 
-template <class Isa>
+template <class S>
 struct ImageU8Loops {
-  // Bytes handled at a time, in registers.
-  static constexpr int64_t kChunk = 64;
+  using F = typename S::F;
+  using I = typename S::I;
+  static constexpr int kWidth = S::kWidth;
+  typedef uint8_t Sixteen __attribute__((vector_size(16)));
 
-  // x is within 2^22: adding 1.5 * 2^23 rounds it.
-  static inline float Round(float x) {
-    const float magic = 12582912.0f;
-    return (x + magic) - magic;
+  // Bytes of round(x) + zero.
+  static STINT_INLINE void Store(F x, int zero, int64_t n, uint8_t* y) {
+    const float lo = static_cast<float>(-zero);
+    const I q = S::Round(Clamp<S>(x, lo, lo + 255)) + zero;
+    if (n >= kWidth) {
+      S::StoreBytes(y, q);
+    } else {
+      S::StoreBytesN(y, q, n);
+    }
   }
-  static inline uint8_t ToByte(float x, float zero) {
-    x = x < -1024.0f ? -1024.0f : x;
-    x = x > 1024.0f ? 1024.0f : x;
-    float q = Round(x) + zero;
-    q = q < 0.0f ? 0.0f : q;
-    q = q > 255.0f ? 255.0f : q;
-    return static_cast<uint8_t>(static_cast<int32_t>(q));
+  // Bytes past the n-th are not read.
+  static STINT_INLINE I Load(const uint8_t* x, int64_t n) {
+    if (n >= kWidth) return S::LoadBytes(x);
+    uint8_t bytes[kWidth] = {};
+    std::memcpy(bytes, x, static_cast<size_t>(n));
+    return S::LoadBytes(bytes);
+  }
+  static STINT_INLINE F LoadFloats(const float* x, int64_t n) {
+    return n >= kWidth ? S::Load(x) : S::LoadN(x, n);
   }
 
   static void Max(const uint8_t* const* taps, int64_t count, int64_t n,
-                  uint8_t* __restrict y) {
-    for (int64_t i = 0; i < n; ++i) y[i] = taps[0][i];
-    for (int64_t t = 1; t < count; ++t) {
-      const uint8_t* x = taps[t];
-      for (int64_t i = 0; i < n; ++i) y[i] = y[i] > x[i] ? y[i] : x[i];
+                  uint8_t* y) {
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+      Sixteen most;
+      std::memcpy(&most, taps[0] + i, 16);
+      for (int64_t t = 1; t < count; ++t) {
+        Sixteen x;
+        std::memcpy(&x, taps[t] + i, 16);
+        most = most > x ? most : x;
+      }
+      std::memcpy(y + i, &most, 16);
+    }
+    for (; i < n; ++i) {
+      uint8_t most = taps[0][i];
+      for (int64_t t = 1; t < count; ++t) {
+        most = taps[t][i] > most ? taps[t][i] : most;
+      }
+      y[i] = most;
     }
   }
 
   static void Sum(const uint8_t* const* taps, int64_t count, int64_t n,
-                  const ByteAffine& affine, uint8_t* __restrict y) {
-    const float scale = affine.scale;
-    const float zero = static_cast<float>(affine.out_zero);
-    for (int64_t first = 0; first < n; first += kChunk) {
-      const int64_t m = n - first < kChunk ? n - first : kChunk;
-      int32_t sums[kChunk];
-      for (int64_t i = 0; i < m; ++i) {
-        sums[i] = -static_cast<int32_t>(count) * affine.zero;
-      }
-      for (int64_t t = 0; t < count; ++t) {
-        const uint8_t* x = taps[t] + first;
-        for (int64_t i = 0; i < m; ++i) sums[i] += x[i];
-      }
-      for (int64_t i = 0; i < m; ++i) {
-        y[first + i] = ToByte(static_cast<float>(sums[i]) * scale, zero);
-      }
+                  const ByteAffine& affine, uint8_t* y) {
+    const F scale = S::Set1(affine.scale);
+    for (int64_t i = 0; i < n; i += kWidth) {
+      I sums = I{} - static_cast<int32_t>(count) * affine.zero;
+      for (int64_t t = 0; t < count; ++t) sums += Load(taps[t] + i, n - i);
+      Store(S::ToFloat(sums) * scale, affine.out_zero, n - i, y + i);
     }
   }
 
   static void AddPixels(const uint8_t* x, int64_t pixels, int64_t n,
                         int32_t* sums) {
-    for (int64_t first = 0; first < n; first += kChunk) {
-      const int64_t m = n - first < kChunk ? n - first : kChunk;
-      int32_t chunk[kChunk] = {};
-      const uint8_t* from = x + first;
-      if (m == kChunk) {
-        for (int64_t p = 0; p < pixels; ++p, from += n) {
-          for (int64_t i = 0; i < kChunk; ++i) chunk[i] += from[i];
-        }
-      } else {
-        for (int64_t p = 0; p < pixels; ++p, from += n) {
-          for (int64_t i = 0; i < m; ++i) chunk[i] += from[i];
+    int64_t i = 0;
+    for (; i + 4 * kWidth <= n; i += 4 * kWidth) {
+      I four[4] = {};
+      for (int64_t p = 0; p < pixels; ++p) {
+#pragma GCC unroll 4
+        for (int v = 0; v < 4; ++v) {
+          four[v] += S::LoadBytes(x + p * n + i + v * kWidth);
         }
       }
-      for (int64_t i = 0; i < m; ++i) sums[first + i] += chunk[i];
+      std::memcpy(sums + i, four, sizeof(four));
+    }
+    for (; i < n; ++i) {
+      int32_t sum = 0;
+      for (int64_t p = 0; p < pixels; ++p) sum += x[p * n + i];
+      sums[i] = sum;
     }
   }
 
-  static void Requantize(const uint8_t* __restrict x, int64_t n,
-                         const ByteAffine& affine, uint8_t* __restrict y) {
-    const float scale = affine.scale;
-    const int32_t from = affine.zero;
-    const float zero = static_cast<float>(affine.out_zero);
-    for (int64_t i = 0; i < n; ++i) {
-      y[i] = ToByte(static_cast<float>(x[i] - from) * scale, zero);
+  static void Requantize(const uint8_t* x, int64_t n, const ByteAffine& affine,
+                         uint8_t* y) {
+    const F scale = S::Set1(affine.scale);
+    for (int64_t i = 0; i < n; i += kWidth) {
+      const I q = Load(x + i, n - i) - affine.zero;
+      Store(S::ToFloat(q) * scale, affine.out_zero, n - i, y + i);
     }
   }
 
-  static void Add(const uint8_t* __restrict a, const uint8_t* __restrict b,
-                  int64_t n, const ByteAffine (&affine)[2],
-                  uint8_t* __restrict y) {
-    const float a_scale = affine[0].scale, b_scale = affine[1].scale;
-    const int32_t a_zero = affine[0].zero, b_zero = affine[1].zero;
-    const float zero = static_cast<float>(affine[0].out_zero);
-    for (int64_t i = 0; i < n; ++i) {
-      const float left = static_cast<float>(a[i] - a_zero) * a_scale;
-      const float right = static_cast<float>(b[i] - b_zero) * b_scale;
-      y[i] = ToByte(left + right, zero);
+  static void Add(const uint8_t* a, const uint8_t* b, int64_t n,
+                  const ByteAffine (&affine)[2], uint8_t* y) {
+    const F a_scale = S::Set1(affine[0].scale);
+    const F b_scale = S::Set1(affine[1].scale);
+    for (int64_t i = 0; i < n; i += kWidth) {
+      const F left =
+          S::ToFloat(Load(a + i, n - i) - affine[0].zero) * a_scale;
+      const F right =
+          S::ToFloat(Load(b + i, n - i) - affine[1].zero) * b_scale;
+      Store(left + right, affine[0].out_zero, n - i, y + i);
     }
   }
 
-  static void Gate(const uint8_t* __restrict x, const float* __restrict gate,
-                   int64_t n, const ByteAffine& affine,
-                   uint8_t* __restrict y) {
-    const int32_t from = affine.zero;
-    const float zero = static_cast<float>(affine.out_zero);
-    for (int64_t i = 0; i < n; ++i) {
-      y[i] = ToByte(static_cast<float>(x[i] - from) * gate[i], zero);
+  static void Gate(const uint8_t* x, const float* gate, int64_t n,
+                   const ByteAffine& affine, uint8_t* y) {
+    for (int64_t i = 0; i < n; i += kWidth) {
+      const I q = Load(x + i, n - i) - affine.zero;
+      Store(S::ToFloat(q) * LoadFloats(gate + i, n - i), affine.out_zero,
+            n - i, y + i);
     }
   }
 
-  static void Quantize(const float* __restrict x, int64_t n,
-                       const ByteAffine& affine, uint8_t* __restrict q) {
-    const float scale = affine.scale;
-    const float zero = static_cast<float>(affine.out_zero);
-    for (int64_t i = 0; i < n; ++i) q[i] = ToByte(x[i] * scale, zero);
-  }
-
-  static void Dequantize(const uint8_t* __restrict q, int64_t n,
-                         const ByteAffine& affine, float* __restrict x) {
-    const float scale = affine.scale;
-    const int32_t zero = affine.zero;
-    for (int64_t i = 0; i < n; ++i) {
-      x[i] = static_cast<float>(q[i] - zero) * scale;
+  static void Quantize(const float* x, int64_t n, const ByteAffine& affine,
+                       uint8_t* q) {
+    const F scale = S::Set1(affine.scale);
+    for (int64_t i = 0; i < n; i += kWidth) {
+      Store(LoadFloats(x + i, n - i) * scale, affine.out_zero, n - i, q + i);
     }
   }
 
-  static constexpr ImageU8Kernel Row(const char* name, stint::Isa isa) {
+  static void Dequantize(const uint8_t* q, int64_t n, const ByteAffine& affine,
+                         float* x) {
+    const F scale = S::Set1(affine.scale);
+    for (int64_t i = 0; i < n; i += kWidth) {
+      const F y = S::ToFloat(Load(q + i, n - i) - affine.zero) * scale;
+      if (n - i >= kWidth) {
+        S::Store(x + i, y);
+      } else {
+        S::StoreN(x + i, y, n - i);
+      }
+    }
+  }
+
+  static constexpr ImageU8Kernel Row(const char* name, Isa isa) {
     return {name,       isa, Max,  Sum,      AddPixels,
             Requantize, Add, Gate, Quantize, Dequantize};
   }

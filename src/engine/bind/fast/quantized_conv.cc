@@ -77,6 +77,7 @@ ConvS8Output OutputOf(const QuantizedConv& op) {
     out.act = act;
     out.r_scale = op.r_scale;
     out.inverse = 1 / op.y_scale;
+    out.table = CurveTableOf(act.curve);
     return out;
   }
   out.r_scale = op.r_scale / op.y_scale;
