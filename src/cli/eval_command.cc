@@ -93,8 +93,7 @@ Result<EvalReport> Evaluate(EvalCommandOptions* options) {
                            Calibrate(*options, *model.package(), &pool));
   }
   STINT_ASSIGN_OR_RETURN(
-      const auto graph,
-      LowerGraph(plain, site, calibrate ? &ranges : nullptr));
+      const auto graph, LowerGraph(plain, site, calibrate ? &ranges : nullptr));
   GraphRunner runner(graph.get(), site, &pool);
   STINT_RETURN_IF_ERROR(runner.Prepare());
   options->eval.keep_predictions = !options->predictions.empty();

@@ -32,8 +32,7 @@ void Calibration::Add(ValueId id, const Value& value) {
   if (tensor.dtype() != DType::kFloat32 || tensor.rank() != 4) return;
   auto& histogram = histograms_[static_cast<size_t>(id.index)];
   if (histogram == nullptr) histogram = std::make_unique<Histogram>();
-  histogram->Add(
-      {tensor.data<float>(), static_cast<size_t>(tensor.size())});
+  histogram->Add({tensor.data<float>(), static_cast<size_t>(tensor.size())});
 }
 
 // Inputs of the graph are made by no step: whoever reads one shows it.

@@ -122,9 +122,9 @@ TEST(QuantizeImages, LeavesInFloatWhatHasNoIntegerForm) {
 TEST(QuantizeImages, LeavesBranchesOfOnePixelInFloat) {
   Int8Case c({1, 32, 1, 1});
   FusedConv conv;
-  c.graph.MarkOutput(c.graph.Add(
-      "conv", conv,
-      {c.x, c.graph.AddConstant("w", Numbers({32, 32, 1, 1}, 7))}));
+  c.graph.MarkOutput(
+      c.graph.Add("conv", conv,
+                  {c.x, c.graph.AddConstant("w", Numbers({32, 32, 1, 1}, 7))}));
   EXPECT_EQ(c.Lowered().find("Quantized"), std::string::npos);
 }
 

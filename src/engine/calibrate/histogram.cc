@@ -22,8 +22,8 @@ void Histogram::Widen(float value) {
     std::array<int64_t, 2 * kHalf> merged{};
     for (int i = 0; i < 2 * kHalf; ++i) {
       const int from_middle = i - kHalf;
-      const int to = (from_middle >= 0 ? from_middle / 2
-                                       : (from_middle - 1) / 2) + kHalf;
+      const int to =
+          (from_middle >= 0 ? from_middle / 2 : (from_middle - 1) / 2) + kHalf;
       merged[static_cast<size_t>(to)] += bins_[static_cast<size_t>(i)];
     }
     bins_ = merged;
@@ -42,7 +42,8 @@ void Histogram::Add(std::span<const float> values) {
     min_ = std::min(min_, value);
     max_ = std::max(max_, value);
     if (limit_ == 0 || std::fabs(value) > limit_) Widen(value);
-    const int bin = static_cast<int>(std::floor(value / limit_ * kHalf)) + kHalf;
+    const int bin =
+        static_cast<int>(std::floor(value / limit_ * kHalf)) + kHalf;
     ++bins_[static_cast<size_t>(std::clamp(bin, 0, 2 * kHalf - 1))];
   }
 }

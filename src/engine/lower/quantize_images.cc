@@ -227,11 +227,11 @@ class ImageQuantizer {
     const Image left = Quantized(a);
     const Image right = Quantized(b);
     const ByteCode code = RangeCode(node.outputs[0]);
-    return Become(node,
-                  QuantizedAdd{left.code.scale, left.code.zero,
-                               right.code.scale, right.code.zero, code.scale,
-                               code.zero},
-                  {left.bytes, right.bytes}, code);
+    return Become(
+        node,
+        QuantizedAdd{left.code.scale, left.code.zero, right.code.scale,
+                     right.code.zero, code.scale, code.zero},
+        {left.bytes, right.bytes}, code);
   }
 
   bool ReplaceGate(const Node& node) {
@@ -245,10 +245,9 @@ class ImageQuantizer {
     }
     const Image x = images_[image.index];
     const ByteCode code = RangeCode(node.outputs[0]);
-    return Become(node,
-                  QuantizedGate{x.code.scale, x.code.zero, code.scale,
-                                code.zero},
-                  {x.bytes, gate}, code);
+    return Become(
+        node, QuantizedGate{x.code.scale, x.code.zero, code.scale, code.zero},
+        {x.bytes, gate}, code);
   }
 
   bool ReplaceConcat(const Node& node) {
@@ -283,8 +282,8 @@ class ImageQuantizer {
     }
     const Image x = images_[node.inputs[0].index];
     const ByteCode code = RangeCode(node.outputs[0]);
-    STINT_ASSIGN_OR_RETURN(
-        Tensor table, ByteTable(node.op, constants, x.code, code));
+    STINT_ASSIGN_OR_RETURN(Tensor table,
+                           ByteTable(node.op, constants, x.code, code));
     const ValueId bytes =
         graph_->AddConstant(node.name + ".table", std::move(table));
     Grow();

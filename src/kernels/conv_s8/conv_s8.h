@@ -4,8 +4,9 @@
 //   s = bias[o] + sum of x * w                       (padding holds x_zero)
 //   t = float(s) * multiplier[o] + float(r - r_zero) * r_scale
 //   y = clamp(round(t) + zero, lo, hi)               (ties to even)
-// or, where there is a curve, y = clamp(round(act(t) * inverse) + zero, lo, hi).
-// Every kernel gives the same bytes, but for curves, which may differ by one.
+// or, where there is a curve, y = clamp(round(act(t) * inverse) + zero, lo,
+// hi). Every kernel gives the same bytes, but for curves, which may differ by
+// one.
 //
 // The limit is vpdpbusd: 128 products per cycle and core, four times fp32. A
 // tile of 6 pixels x 64 channels reads 10 vectors for 24 products of 64 bytes;

@@ -51,18 +51,17 @@ struct Layer {
         x(Stored(s.in_channels) * s.in_plane(), 100),
         y(Stored(s.out_channels) * s.out_plane(), 0),
         w(kernel.packed_bytes(kernel, s, Stored(s.in_channels)), 0),
-        scratch(
-            kernel.scratch_bytes(kernel, s, Stored(s.in_channels), threads),
-            0) {
+        scratch(kernel.scratch_bytes(kernel, s, Stored(s.in_channels), threads),
+                0) {
     const size_t out = static_cast<size_t>(s.out_channels);
     const std::vector<int8_t> plain(
         out * static_cast<size_t>(s.group_in() * s.taps()), 3);
     const std::vector<int32_t> bias(out, 7);
     const std::vector<float> multiplier(out, 0.001f);
-    kernel.pack(kernel, s,
-                {plain.data(), bias.data(), multiplier.data(),
-                 Stored(s.in_channels)},
-                w.data());
+    kernel.pack(
+        kernel, s,
+        {plain.data(), bias.data(), multiplier.data(), Stored(s.in_channels)},
+        w.data());
     args.shape = s;
     args.x = x.data();
     args.x_pixel = Stored(s.in_channels);
@@ -120,8 +119,7 @@ void BM_Layers(benchmark::State& state, std::vector<ConvF32Shape> shapes,
   std::vector<std::unique_ptr<FloatLayer>> floats;
   double ops = 0;
   for (const ConvF32Shape& s : shapes) {
-    const ConvS8Kernel& kernel =
-        forced ? *forced : PickConvS8(s, DetectIsa());
+    const ConvS8Kernel& kernel = forced ? *forced : PickConvS8(s, DetectIsa());
     layers.push_back(std::make_unique<Layer>(s, kernel, threads));
     floats.push_back(std::make_unique<FloatLayer>(s, kernel.isa, threads));
     ops += Ops(s);

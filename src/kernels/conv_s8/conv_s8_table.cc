@@ -20,20 +20,30 @@ namespace {
 
 constexpr ConvS8Kernel Direct(const char* name, Isa isa,
                               const ConvS8TileSet* tiles) {
-  return {name,         "direct",
-          isa,          DirectS8Supports,
-          DirectS8PackedBytes, DirectS8Pack,
-          DirectS8ScratchBytes, DirectS8,
-          tiles,        nullptr};
+  return {name,
+          "direct",
+          isa,
+          DirectS8Supports,
+          DirectS8PackedBytes,
+          DirectS8Pack,
+          DirectS8ScratchBytes,
+          DirectS8,
+          tiles,
+          nullptr};
 }
 
 constexpr ConvS8Kernel Depthwise(const char* name, Isa isa,
                                  const ConvS8DepthwiseSet* set) {
-  return {name,         "depthwise",
-          isa,          DepthwiseS8Supports,
-          DepthwiseS8PackedBytes, DepthwiseS8Pack,
-          DepthwiseS8ScratchBytes, DepthwiseS8,
-          nullptr,      set};
+  return {name,
+          "depthwise",
+          isa,
+          DepthwiseS8Supports,
+          DepthwiseS8PackedBytes,
+          DepthwiseS8Pack,
+          DepthwiseS8ScratchBytes,
+          DepthwiseS8,
+          nullptr,
+          set};
 }
 
 constexpr ConvS8Kernel kTable[] = {

@@ -78,8 +78,9 @@ struct Operands {
         multiplier(static_cast<size_t>(c.out)) {
     Random random(4);
     // About half of the results are within a byte.
-    const double spread = 70 * 128 * std::sqrt(static_cast<double>(
-                                         shape.group_in() * shape.taps()));
+    const double spread =
+        70 * 128 *
+        std::sqrt(static_cast<double>(shape.group_in() * shape.taps()));
     const int64_t per_channel = shape.group_in() * shape.taps();
     for (int64_t o = 0; o < c.out; ++o) {
       // Bytes are around 130.
@@ -117,10 +118,9 @@ struct Operands {
     int8_t* aligned = Aligned(packed.data());
     kernel.pack(kernel, shape,
                 {w.data(), bias.data(), multiplier.data(), x_pixel}, aligned);
-    std::vector<uint8_t> scratch(
-        static_cast<size_t>(kernel.scratch_bytes(kernel, shape, x_pixel,
-                                                 pool->threads())) +
-        64);
+    std::vector<uint8_t> scratch(static_cast<size_t>(kernel.scratch_bytes(
+                                     kernel, shape, x_pixel, pool->threads())) +
+                                 64);
     std::vector<uint8_t> y(static_cast<size_t>(pixels * y_pixel) + 64, 55);
     args.w = aligned;
     args.scratch = Aligned(scratch.data());
@@ -153,11 +153,9 @@ struct Operands {
 void CheckTable(const Case& c, int slack = 0) {
   Operands operands(c);
   ThreadPool one(1), two(2);
-  const std::vector<uint8_t> want =
-      operands.Run(ConvS8Table().back(), &one);
-  const auto inside = std::count_if(want.begin(), want.end(), [](uint8_t q) {
-    return q > 3 && q < 240;
-  });
+  const std::vector<uint8_t> want = operands.Run(ConvS8Table().back(), &one);
+  const auto inside = std::count_if(want.begin(), want.end(),
+                                    [](uint8_t q) { return q > 3 && q < 240; });
   ASSERT_GT(inside, static_cast<int64_t>(want.size()) / 4);
   for (const ConvS8Kernel& kernel : ConvS8Table()) {
     if (kernel.isa > DetectIsa() || !kernel.supports(operands.shape)) continue;
@@ -210,18 +208,23 @@ TEST(ConvS8, WindowsMatchReference) {
 }
 
 TEST(ConvS8, FirstLayerOfThreeChannelsMatchesReference) {
-  CheckTable({.in = 3, .out = 64, .size = 15, .kernel = 7, .stride = 2,
-              .pad = 3});
-  CheckTable({.in = 3, .out = 32, .size = 11, .kernel = 3, .stride = 2,
-              .pad = 1, .batch = 2});
+  CheckTable(
+      {.in = 3, .out = 64, .size = 15, .kernel = 7, .stride = 2, .pad = 3});
+  CheckTable({.in = 3,
+              .out = 32,
+              .size = 11,
+              .kernel = 3,
+              .stride = 2,
+              .pad = 1,
+              .batch = 2});
   CheckTable({.in = 1, .out = 3, .size = 8, .kernel = 5, .pad = 2});
 }
 
 TEST(ConvS8, GroupsMatchReference) {
   CheckTable({.in = 32, .out = 32, .kernel = 3, .pad = 1, .groups = 2});
   CheckTable({.in = 24, .out = 40, .groups = 2, .residual = true});
-  CheckTable({.in = 32, .out = 64, .kernel = 3, .stride = 2, .pad = 1,
-              .groups = 8});
+  CheckTable(
+      {.in = 32, .out = 64, .kernel = 3, .stride = 2, .pad = 1, .groups = 8});
 }
 
 TEST(ConvS8, DepthwiseMatchesReference) {
@@ -241,9 +244,17 @@ TEST(ConvS8, DepthwiseMatchesReference) {
       }
     }
   }
-  CheckTable({.in = 24, .out = 24, .kernel = 3, .groups = 24, .batch = 2,
+  CheckTable({.in = 24,
+              .out = 24,
+              .kernel = 3,
+              .groups = 24,
+              .batch = 2,
               .residual = true});
-  CheckTable({.in = 70, .out = 70, .kernel = 3, .pad = 2, .groups = 70,
+  CheckTable({.in = 70,
+              .out = 70,
+              .kernel = 3,
+              .pad = 2,
+              .groups = 70,
               .dilation = 2});
 }
 
@@ -286,8 +297,13 @@ TEST(CurveTable, IsCloseToItsCurve) {
 
 TEST(ConvS8, BandsOfALargeImageMatchReference) {
   CheckTable({.in = 64, .out = 4, .size = 72, .kernel = 3, .pad = 1});
-  CheckTable({.in = 96, .out = 96, .size = 40, .kernel = 3, .stride = 2,
-              .pad = 1, .groups = 96});
+  CheckTable({.in = 96,
+              .out = 96,
+              .size = 40,
+              .kernel = 3,
+              .stride = 2,
+              .pad = 1,
+              .groups = 96});
 }
 
 }  // namespace

@@ -12,8 +12,7 @@ namespace {
 void SetParabola(const double (&x)[3], const double (&y)[3], int piece,
                  CurveTable* table) {
   const double first = (y[1] - y[0]) / (x[1] - x[0]);
-  const double second =
-      ((y[2] - y[1]) / (x[2] - x[1]) - first) / (x[2] - x[0]);
+  const double second = ((y[2] - y[1]) / (x[2] - x[1]) - first) / (x[2] - x[0]);
   table->c[0][piece] =
       static_cast<float>(y[0] - first * x[0] + second * x[0] * x[1]);
   table->c[1][piece] = static_cast<float>(first - second * (x[0] + x[1]));

@@ -14,11 +14,11 @@ constexpr int64_t kBandBytes = 64 * 1024;
 
 struct Plan {
   DepthwiseShifts shifts;
-  int64_t chunk;         // channels handled at a time
-  int64_t slots;         // channels rounded up to chunks
-  int64_t weight_bytes;  // bias and multipliers follow
-  int64_t cols;          // of a copied row, all columns that are read
-  int64_t band;          // rows of outputs
+  int64_t chunk;          // channels handled at a time
+  int64_t slots;          // channels rounded up to chunks
+  int64_t weight_bytes;   // bias and multipliers follow
+  int64_t cols;           // of a copied row, all columns that are read
+  int64_t band;           // rows of outputs
   int64_t scratch_bytes;  // of one thread
 };
 
@@ -28,11 +28,10 @@ Plan MakePlan(const ConvS8DepthwiseSet& set, const ConvF32Shape& s,
   p.shifts = ShiftsFor(s.kernel_w, s.stride_w, s.dilation_w);
   p.chunk = 4 * set.width;
   p.slots = RoundUp(s.out_channels, p.chunk);
-  p.weight_bytes =
-      p.slots * s.kernel_h * p.shifts.quads * p.shifts.outputs * 4;
-  p.cols = std::max(s.pad_left + s.in_w,
-                    ConvSpan(s.out_w, s.stride_w, 4 * p.shifts.quads,
-                             s.dilation_w));
+  p.weight_bytes = p.slots * s.kernel_h * p.shifts.quads * p.shifts.outputs * 4;
+  p.cols =
+      std::max(s.pad_left + s.in_w,
+               ConvSpan(s.out_w, s.stride_w, 4 * p.shifts.quads, s.dilation_w));
   const int64_t row = p.cols * x_pixel;
   p.band = EvenBlock(s.out_h, std::max<int64_t>(1, kBandBytes / row), 1);
   // The last chunk of the last pixel may read past it.
@@ -95,8 +94,7 @@ void RunRows(const ConvS8Kernel& kernel, const ConvS8Args& args, const Plan& p,
   for (int64_t r = rows.begin; r < rows.end;) {
     const int64_t first = r % s.out_h;
     const int64_t count = std::min({p.band, s.out_h - first, rows.end - r});
-    const uint8_t* image =
-        args.x + r / s.out_h * s.in_plane() * args.x_pixel;
+    const uint8_t* image = args.x + r / s.out_h * s.in_plane() * args.x_pixel;
     CopyBand(s, {image, args.x_pixel, args.x_zero, first, count, p.cols},
              scratch);
     for (int64_t i = 0; i < count; ++i) {
@@ -151,9 +149,9 @@ void DepthwiseS8(const ConvS8Kernel& kernel, const ConvS8Args& args,
   const ConvF32Shape& s = args.shape;
   const Plan p = MakePlan(*kernel.depthwise, s, args.x_pixel);
   const int64_t rows = s.batch * s.out_h;
-  const int threads =
-      rows * s.out_w * p.slots * s.taps() < kMinParallelWork ? 1
-                                                             : pool->threads();
+  const int threads = rows * s.out_w * p.slots * s.taps() < kMinParallelWork
+                          ? 1
+                          : pool->threads();
   const auto run = [&](int part) {
     if (part >= threads) return;
     RunRows(kernel, args, p, PartOf(rows, 1, part, threads),

@@ -11,7 +11,8 @@ namespace stint {
 // pays; 16 sums are enough to hide the products' latency.
 template <int kWidth, int kStride>
 struct DepthwisePlan {
-  static constexpr int kQuads = (kWidth + 4) / 4 + (kWidth == 3 && kStride == 2);
+  static constexpr int kQuads =
+      (kWidth + 4) / 4 + (kWidth == 3 && kStride == 2);
   static constexpr int kFit = (4 * kQuads - kWidth) / kStride + 1;
   static constexpr int kOutputs = kFit < 4 ? kFit : 4;
   // Output o reads a column of four q.

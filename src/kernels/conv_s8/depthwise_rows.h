@@ -31,8 +31,7 @@ struct DepthwiseS8Sums {
                         const int8_t* w) {
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) {
-      sums[o][v] =
-          S::Dot(sums[o][v], quads[v], S::LoadB(w + v * kVectorBytes));
+      sums[o][v] = S::Dot(sums[o][v], quads[v], S::LoadB(w + v * kVectorBytes));
     }
   }
 };

@@ -76,8 +76,7 @@ void MoveToPanel(const Share& share, int64_t panel, ConvS8Tiles* t) {
   t->store.multiplier = reinterpret_cast<const float*>(scales) + slots + slot;
   // A single group may write into the bytes past its last channel.
   const int64_t limit = s.groups == 1 ? args.y_pixel : s.group_out();
-  t->store.channels =
-      std::min(t->vecs * p.width, limit - vecs.begin * p.width);
+  t->store.channels = std::min(t->vecs * p.width, limit - vecs.begin * p.width);
 }
 
 void RunBand(const Share& share, const BandOf& band) {
@@ -165,11 +164,10 @@ void DirectS8Pack(const ConvS8Kernel& kernel, const ConvF32Shape& shape,
     const GemmRange vecs = p.PanelVecs(panel);
     const int64_t panel_at =
         (group * p.vecs + vecs.begin) * p.width * p.Steps() * 4;
-    PackChannel(
-        p, shape, weights.x_pixel,
-        {weights.w + o * per_channel,
-         packed + panel_at + (in_group - vecs.begin * p.width) * 4,
-         (vecs.end - vecs.begin) * p.width * 4});
+    PackChannel(p, shape, weights.x_pixel,
+                {weights.w + o * per_channel,
+                 packed + panel_at + (in_group - vecs.begin * p.width) * 4,
+                 (vecs.end - vecs.begin) * p.width * 4});
   }
 }
 
@@ -184,17 +182,15 @@ void DirectS8(const ConvS8Kernel& kernel, const ConvS8Args& args,
               ThreadPool* pool) {
   const ConvF32Shape& s = args.shape;
   const DirectS8Plan p = MakeDirectS8Plan(*kernel.tiles, s, args.x_pixel);
-  const int64_t work =
-      s.batch * s.out_plane() * s.out_channels * p.Steps() * 4;
-  const GemmGrid grid = SplitDirectS8(
-      p, s, work < 4 * kMinParallelWork ? 1 : pool->threads());
+  const int64_t work = s.batch * s.out_plane() * s.out_channels * p.Steps() * 4;
+  const GemmGrid grid =
+      SplitDirectS8(p, s, work < 4 * kMinParallelWork ? 1 : pool->threads());
   const auto run = [&](int part) {
     if (part >= grid.rows * grid.cols) return;
     const Share share{&args, kernel.tiles, &p,
                       PartOf(p.total_panels, 1, part % grid.cols, grid.cols),
                       args.scratch + part * p.scratch_bytes};
-    RunShare(share,
-             PartOf(p.rows * p.images, 1, part / grid.cols, grid.rows));
+    RunShare(share, PartOf(p.rows * p.images, 1, part / grid.cols, grid.rows));
   };
   if (grid.rows * grid.cols == 1) return run(0);
   pool->ParallelParts(run);

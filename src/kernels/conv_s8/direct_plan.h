@@ -29,10 +29,10 @@ struct DirectS8Plan {
   // all pictures of a batch.
   bool flat;
   bool copy;
-  int64_t rows;   // of one picture, or of all when flat
-  int64_t images;  // 1 when flat
-  int64_t band;   // rows of outputs per band
-  int64_t pitch;  // bytes between the rows that windows read
+  int64_t rows;           // of one picture, or of all when flat
+  int64_t images;         // 1 when flat
+  int64_t band;           // rows of outputs per band
+  int64_t pitch;          // bytes between the rows that windows read
   int64_t scratch_bytes;  // of one thread
 
   int64_t Steps() const { return runs[0] * runs[1] * groups; }
@@ -52,8 +52,7 @@ inline DirectS8Plan MakeDirectS8Plan(const ConvS8TileSet& tiles,
                  (s.in_channels == x_pixel || x_pixel == 4);
   p.runs[0] = s.kernel_h;
   p.runs[1] = p.whole_rows ? 1 : s.kernel_w;
-  p.groups =
-      p.whole_rows ? s.kernel_w * x_pixel / 4 : CeilDiv(s.group_in(), 4);
+  p.groups = p.whole_rows ? s.kernel_w * x_pixel / 4 : CeilDiv(s.group_in(), 4);
   p.width = tiles.width;
   p.vecs = CeilDiv(s.group_out(), p.width);
   p.panels = CeilDiv(p.vecs, tiles.max_vecs);
@@ -90,10 +89,10 @@ inline GemmGrid SplitDirectS8(const DirectS8Plan& p, const ConvF32Shape& s,
   int64_t best_cost = INT64_MAX;
   for (int cols = threads; cols >= 1; --cols) {
     const GemmGrid grid{threads / cols, cols};
-    const int64_t cost =
-        CeilDiv(rows, grid.rows) * CeilDiv(p.total_panels, cols) *
-            row_products / 128 +
-        (weight_bytes / cols + x_bytes / grid.rows) / 16;
+    const int64_t cost = CeilDiv(rows, grid.rows) *
+                             CeilDiv(p.total_panels, cols) * row_products /
+                             128 +
+                         (weight_bytes / cols + x_bytes / grid.rows) / 16;
     if (cost < best_cost) {
       best_cost = cost;
       best = grid;

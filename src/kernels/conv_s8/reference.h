@@ -26,9 +26,8 @@ inline int64_t ReferenceConvS8PackedBytes(const ConvS8Kernel&,
 inline void ReferenceConvS8Pack(const ConvS8Kernel&, const ConvF32Shape& s,
                                 const ConvS8Weights& weights, int8_t* packed) {
   const size_t four = static_cast<size_t>(s.out_channels) * 4;
-  std::memcpy(
-      packed, weights.w,
-      static_cast<size_t>(s.out_channels * s.group_in() * s.taps()));
+  std::memcpy(packed, weights.w,
+              static_cast<size_t>(s.out_channels * s.group_in() * s.taps()));
   packed += ReferenceConvS8WeightBytes(s);
   std::memcpy(packed, weights.bias, four);
   std::memcpy(packed + four, weights.multiplier, four);
@@ -67,8 +66,8 @@ inline uint8_t ReferenceConvS8Byte(const ConvS8Output& out, float t) {
     t = static_cast<float>(ReferenceActivation(t, out.act)) * out.inverse;
   }
   const float q = std::nearbyint(t) + static_cast<float>(out.zero);
-  return static_cast<uint8_t>(std::clamp(q, static_cast<float>(out.lo),
-                                         static_cast<float>(out.hi)));
+  return static_cast<uint8_t>(
+      std::clamp(q, static_cast<float>(out.lo), static_cast<float>(out.hi)));
 }
 
 inline void ReferenceConvS8(const ConvS8Kernel&, const ConvS8Args& args,

@@ -75,8 +75,7 @@ struct ConvS8Cursor {
 
 template <class S, int kPixels, int kVecs>
 __attribute__((noinline)) void RunConvS8Tile(const ConvS8Tiles& t,
-                                             int64_t first,
-                                             const int8_t* far,
+                                             int64_t first, const int8_t* far,
                                              ConvS8Cursor* cursor) {
   const uint8_t* x[kPixels];
 #pragma GCC unroll 8
@@ -121,9 +120,8 @@ void RunConvS8Tiles(const ConvS8Tiles& t) {
     const int64_t first = t.pixels * i / tiles;
     const int64_t end = t.pixels * (i + 1) / tiles;
     const bool fetch = t.w_next != nullptr && i * lines < t.w_next_bytes;
-    RunConvS8Pixels<S, kPixels, kVecs>(t, first, end - first,
-                                       fetch ? t.w_next + i * lines : nullptr,
-                                       &cursor);
+    RunConvS8Pixels<S, kPixels, kVecs>(
+        t, first, end - first, fetch ? t.w_next + i * lines : nullptr, &cursor);
   }
 }
 

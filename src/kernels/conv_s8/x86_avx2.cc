@@ -39,9 +39,9 @@ struct Bytes8 : Avx2S8 {
       }
       uint8_t all[32];
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(all), bytes);
-      std::memcpy(p, all,
-                  static_cast<size_t>(channels_ < 8 * kVecs ? channels_
-                                                            : 8 * kVecs));
+      std::memcpy(
+          p, all,
+          static_cast<size_t>(channels_ < 8 * kVecs ? channels_ : 8 * kVecs));
     }
 
    private:

@@ -32,7 +32,8 @@ struct Vnni : VnniS8 {
       __m512i bytes = Pack(q);
       if (kOrder == LaneOrder::kChannels) {
         bytes = _mm512_maskz_permutexvar_epi32(
-            kAll, _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11,
+            kAll,
+            _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11,
                               15),
             bytes);
       }
@@ -60,7 +61,8 @@ struct Vnni : VnniS8 {
   };
 
   // Four columns of 64 channels, the four bytes of a channel side by side.
-  static STINT_INLINE void Quads(const uint8_t* p, int64_t step, A (&quads)[4]) {
+  static STINT_INLINE void Quads(const uint8_t* p, int64_t step,
+                                 A (&quads)[4]) {
     Interleave(_mm512_loadu_si512(p), _mm512_loadu_si512(p + step),
                _mm512_loadu_si512(p + 2 * step),
                _mm512_loadu_si512(p + 3 * step), quads);

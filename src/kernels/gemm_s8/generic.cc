@@ -1,5 +1,4 @@
 #include "kernels/gemm_s8/lanes_generic.h"
-
 #include "kernels/gemm_s8/tile.h"
 
 namespace stint {

@@ -1,5 +1,4 @@
 #include "kernels/gemm_s8/lanes_generic.h"
-
 #include "kernels/image_u8/loops.h"
 
 namespace stint {

@@ -42,8 +42,7 @@ int64_t PaddedTaps(const ImageAxis& axis, int64_t i) {
   return count;
 }
 
-void PoolRow(const ImageU8Kernel& kernel, const PoolU8Args& args,
-             int64_t row) {
+void PoolRow(const ImageU8Kernel& kernel, const PoolU8Args& args, int64_t row) {
   const int64_t i = row % args.h.out;
   const uint8_t* image =
       args.x + row / args.h.out * args.h.in * args.w.in * args.pixel;
@@ -54,10 +53,9 @@ void PoolRow(const ImageU8Kernel& kernel, const PoolU8Args& args,
     if (count == 0) {
       std::memset(y, args.zero, static_cast<size_t>(args.pixel));
     } else if (args.average) {
-      const int64_t over =
-          args.count_include_pad
-              ? PaddedTaps(args.h, i) * PaddedTaps(args.w, j)
-              : count;
+      const int64_t over = args.count_include_pad
+                               ? PaddedTaps(args.h, i) * PaddedTaps(args.w, j)
+                               : count;
       kernel.sum(taps, count, args.pixel,
                  {1.0f / static_cast<float>(over), args.zero, args.zero}, y);
     } else {
@@ -165,9 +163,8 @@ void DequantizeImageU8(const ImageU8Kernel& kernel, const ImageU8Shape& shape,
     for (int64_t c = 0; c < shape.channels; ++c) {
       const uint8_t* from = x + (n * shape.plane + first) * shape.pixel + c;
       for (int64_t p = 0; p < pixels; ++p) bytes[p] = from[p * shape.pixel];
-      kernel.dequantize(
-          bytes, pixels, affine,
-          y + (n * shape.channels + c) * shape.plane + first);
+      kernel.dequantize(bytes, pixels, affine,
+                        y + (n * shape.channels + c) * shape.plane + first);
     }
   });
 }

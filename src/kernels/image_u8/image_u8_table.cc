@@ -11,10 +11,10 @@ extern const ImageU8Kernel kImageU8Avx2;
 std::span<const ImageU8Kernel> ImageU8Table() {
   static const ImageU8Kernel kTable[] = {
 #if defined(__x86_64__)
-      kImageU8Vnni,
-      kImageU8Avx2,
+    kImageU8Vnni,
+    kImageU8Avx2,
 #endif
-      kImageU8Generic,
+    kImageU8Generic,
   };
   return kTable;
 }

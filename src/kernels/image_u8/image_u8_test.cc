@@ -103,8 +103,7 @@ TEST(ImageU8, GlobalAverageCountsEveryPixelOnce) {
       std::vector<float> y(2 * 70);
       std::vector<int32_t> sums(threads * 80, 12345);
       GlobalAverageU8(*kernel,
-                      {shape, 0.5f, 9, x.data(), y.data(), sums.data()},
-                      &pool);
+                      {shape, 0.5f, 9, x.data(), y.data(), sums.data()}, &pool);
       for (int64_t i = 0; i < 140; ++i) {
         double sum = 0;
         for (int64_t p = 0; p < 301; ++p) {

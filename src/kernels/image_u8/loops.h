@@ -83,10 +83,11 @@ struct ImageU8Loops {
       }
       std::memcpy(sums + i, four, sizeof(four));
     }
-    for (; i < n; ++i) {
-      int32_t sum = 0;
-      for (int64_t p = 0; p < pixels; ++p) sum += x[p * n + i];
-      sums[i] = sum;
+    for (; i < n; i += kWidth) {
+      I sum = {};
+      for (int64_t p = 0; p < pixels; ++p) sum += Load(x + p * n + i, n - i);
+      const int64_t left = n - i < kWidth ? n - i : kWidth;
+      std::memcpy(sums + i, &sum, static_cast<size_t>(left) * sizeof(int32_t));
     }
   }
 
@@ -104,10 +105,8 @@ struct ImageU8Loops {
     const F a_scale = S::Set1(affine[0].scale);
     const F b_scale = S::Set1(affine[1].scale);
     for (int64_t i = 0; i < n; i += kWidth) {
-      const F left =
-          S::ToFloat(Load(a + i, n - i) - affine[0].zero) * a_scale;
-      const F right =
-          S::ToFloat(Load(b + i, n - i) - affine[1].zero) * b_scale;
+      const F left = S::ToFloat(Load(a + i, n - i) - affine[0].zero) * a_scale;
+      const F right = S::ToFloat(Load(b + i, n - i) - affine[1].zero) * b_scale;
       Store(left + right, affine[0].out_zero, n - i, y + i);
     }
   }
@@ -116,8 +115,8 @@ struct ImageU8Loops {
                    const ByteAffine& affine, uint8_t* y) {
     for (int64_t i = 0; i < n; i += kWidth) {
       const I q = Load(x + i, n - i) - affine.zero;
-      Store(S::ToFloat(q) * LoadFloats(gate + i, n - i), affine.out_zero,
-            n - i, y + i);
+      Store(S::ToFloat(q) * LoadFloats(gate + i, n - i), affine.out_zero, n - i,
+            y + i);
     }
   }
 

@@ -57,8 +57,8 @@ IntegerLayer ToIntegers(const QuantizedConv& op, const InferContext& ctx,
     }
     const float start =
         std::clamp(b / (op.x_scale * scale), -kMaxBias, kMaxBias);
-    layer.bias.push_back(static_cast<int32_t>(
-        std::llround(start) - op.x_zero * sum));
+    layer.bias.push_back(
+        static_cast<int32_t>(std::llround(start) - op.x_zero * sum));
     layer.multiplier.push_back(op.x_scale * scale / unit);
   }
   return layer;
@@ -102,13 +102,12 @@ class QuantizedConvKernel : public NodeKernel {
   Status Pack(const ConvF32Shape& shape, const IntegerLayer& layer) {
     const int64_t pixel = ImageChannels(in_channels());
     STINT_ASSIGN_OR_RETURN(
-        packed_,
-        Tensor::Allocate(DType::kInt8,
-                         {kernel_.packed_bytes(kernel_, shape, pixel)}));
-    kernel_.pack(kernel_, shape,
-                 {layer.w.data(), layer.bias.data(), layer.multiplier.data(),
-                  pixel},
-                 packed_.data<int8_t>());
+        packed_, Tensor::Allocate(DType::kInt8, {kernel_.packed_bytes(
+                                                    kernel_, shape, pixel)}));
+    kernel_.pack(
+        kernel_, shape,
+        {layer.w.data(), layer.bias.data(), layer.multiplier.data(), pixel},
+        packed_.data<int8_t>());
     return OkStatus();
   }
 

@@ -34,9 +34,8 @@ class QuantizeKernel : public NodeKernel {
       : op_(op), kernel_(kernel) {}
   Status Run(EvalContext& ctx) override {
     QuantizeImageU8(kernel_, ShapeOf(ctx.in(0), ctx.out(0)),
-                    {1 / op_.scale, 0, Zero(op_.zero)},
-                    ctx.in(0).data<float>(), ctx.out(0).data<uint8_t>(),
-                    ctx.pool());
+                    {1 / op_.scale, 0, Zero(op_.zero)}, ctx.in(0).data<float>(),
+                    ctx.out(0).data<uint8_t>(), ctx.pool());
     return OkStatus();
   }
 
@@ -51,9 +50,8 @@ class DequantizeKernel : public NodeKernel {
       : op_(op), kernel_(kernel) {}
   Status Run(EvalContext& ctx) override {
     DequantizeImageU8(kernel_, ShapeOf(ctx.out(0), ctx.in(0)),
-                      {op_.scale, Zero(op_.zero), 0},
-                      ctx.in(0).data<uint8_t>(), ctx.out(0).data<float>(),
-                      ctx.pool());
+                      {op_.scale, Zero(op_.zero), 0}, ctx.in(0).data<uint8_t>(),
+                      ctx.out(0).data<float>(), ctx.pool());
     return OkStatus();
   }
 
@@ -89,9 +87,8 @@ class QuantizedPoolKernel : public NodeKernel {
     args.batch = plain[0];
     args.pixel = plain[1];
     const auto axis = [&](size_t d) {
-      return ImageAxis{plain[d + 2], out[d],         w.kernel[d],
-                       w.strides[d], w.dilations[d], w.pads[d],
-                       w.pads[d + 2]};
+      return ImageAxis{plain[d + 2],   out[d],    w.kernel[d],  w.strides[d],
+                       w.dilations[d], w.pads[d], w.pads[d + 2]};
     };
     args.h = axis(0);
     args.w = axis(1);
@@ -125,15 +122,15 @@ class QuantizedGlobalKernel : public NodeKernel {
   }
   Status Run(EvalContext& ctx) override {
     const Tensor& x = ctx.in(0);
-    GlobalAverageU8(kernel_,
-                    {.shape = {x.dim(0), op_.channels, x.dim(1) * x.dim(2),
-                               x.dim(3)},
-                     .scale = op_.scale,
-                     .zero = Zero(op_.zero),
-                     .x = x.data<uint8_t>(),
-                     .y = ctx.out(0).data<float>(),
-                     .sums = static_cast<int32_t*>(ctx.scratch())},
-                    ctx.pool());
+    GlobalAverageU8(
+        kernel_,
+        {.shape = {x.dim(0), op_.channels, x.dim(1) * x.dim(2), x.dim(3)},
+         .scale = op_.scale,
+         .zero = Zero(op_.zero),
+         .x = x.data<uint8_t>(),
+         .y = ctx.out(0).data<float>(),
+         .sums = static_cast<int32_t*>(ctx.scratch())},
+        ctx.pool());
     return OkStatus();
   }
 
@@ -183,15 +180,15 @@ class QuantizedGateKernel : public NodeKernel {
           gate.data<float>()[i] * (op_.x_scale / op_.y_scale);
     }
     const ByteAffine affine{1, Zero(op_.x_zero), Zero(op_.y_zero)};
-    ctx.pool()->ParallelFor(
-        x.dim(0) * plane, CeilDiv(kGrainBytes, pixel),
-        [&](int64_t begin, int64_t end) {
-          for (int64_t p = begin; p < end; ++p) {
-            kernel_.gate(x.data<uint8_t>() + p * pixel,
-                         steps + p / plane * pixel, pixel, affine,
-                         ctx.out(0).data<uint8_t>() + p * pixel);
-          }
-        });
+    ctx.pool()->ParallelFor(x.dim(0) * plane, CeilDiv(kGrainBytes, pixel),
+                            [&](int64_t begin, int64_t end) {
+                              for (int64_t p = begin; p < end; ++p) {
+                                kernel_.gate(
+                                    x.data<uint8_t>() + p * pixel,
+                                    steps + p / plane * pixel, pixel, affine,
+                                    ctx.out(0).data<uint8_t>() + p * pixel);
+                              }
+                            });
     return OkStatus();
   }
 
@@ -206,11 +203,9 @@ class QuantizedConcatKernel : public NodeKernel {
       : op_(op), kernel_(kernel) {}
   Status Run(EvalContext& ctx) override {
     Tensor& y = ctx.out(0);
-    ctx.pool()->ParallelFor(y.dim(0) * y.dim(1) * y.dim(2),
-                            CeilDiv(kGrainBytes, y.dim(3)),
-                            [&](int64_t begin, int64_t end) {
-                              RunPixels(ctx, begin, end);
-                            });
+    ctx.pool()->ParallelFor(
+        y.dim(0) * y.dim(1) * y.dim(2), CeilDiv(kGrainBytes, y.dim(3)),
+        [&](int64_t begin, int64_t end) { RunPixels(ctx, begin, end); });
     return OkStatus();
   }
 

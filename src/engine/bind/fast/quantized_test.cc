@@ -64,8 +64,8 @@ void ExpectFastIsClose(const Op& op, const std::vector<Tensor>& inputs,
     ASSERT_TRUE(RunOnce(kernel->get(), &got).ok());
     for (int64_t i = 0; i < got.out(0).size(); ++i) {
       if (type.dtype == DType::kFloat32) {
-        ASSERT_NEAR(got.out(0).data<float>()[i],
-                    want.out(0).data<float>()[i], 1e-4);
+        ASSERT_NEAR(got.out(0).data<float>()[i], want.out(0).data<float>()[i],
+                    1e-4);
       } else if (channels == 0 || i % type.dims[3] < channels) {
         ASSERT_LE(std::abs(got.out(0).data<uint8_t>()[i] -
                            want.out(0).data<uint8_t>()[i]),
@@ -90,14 +90,15 @@ QuantizedConv Conv(int64_t kernel, int64_t group) {
 }
 
 TEST(QuantizedConv, MatchesReferenceWithWeightsAsTheyAreStored) {
-  ExpectFastIsClose(Conv(3, 1), {Bytes({2, 5, 6, 32}, 1),
-                                 Floats({20, 32, 3, 3}, 2), Floats({20}, 3)},
-                    20);
+  ExpectFastIsClose(
+      Conv(3, 1),
+      {Bytes({2, 5, 6, 32}, 1), Floats({20, 32, 3, 3}, 2), Floats({20}, 3)},
+      20);
   ExpectFastIsClose(Conv(5, 16),
                     {Bytes({1, 9, 7, 16}, 1), Floats({16, 1, 5, 5}, 2)});
-  ExpectFastIsClose(Conv(1, 1), {Bytes({1, 4, 4, 16}, 1),
-                                 Floats({16, 10, 1, 1}, 2), Tensor(),
-                                 Bytes({1, 4, 4, 16}, 4)});
+  ExpectFastIsClose(
+      Conv(1, 1), {Bytes({1, 4, 4, 16}, 1), Floats({16, 10, 1, 1}, 2), Tensor(),
+                   Bytes({1, 4, 4, 16}, 4)});
 }
 
 TEST(QuantizedConv, ClampsAndCurvesMatchReference) {
@@ -115,9 +116,9 @@ TEST(QuantizedConv, ClampsAndCurvesMatchReference) {
 TEST(QuantizedConv, UsesTheScalesThatItIsGiven) {
   Tensor scales = Floats({16}, 5);
   for (int64_t i = 0; i < 16; ++i) scales.data<float>()[i] = 0.013f;
-  ExpectFastIsClose(Conv(1, 1), {Bytes({1, 4, 4, 16}, 1),
-                                 Floats({16, 16, 1, 1}, 2), Tensor(), Tensor(),
-                                 scales});
+  ExpectFastIsClose(
+      Conv(1, 1), {Bytes({1, 4, 4, 16}, 1), Floats({16, 16, 1, 1}, 2), Tensor(),
+                   Tensor(), scales});
 }
 
 TEST(QuantizedConv, ChannelOfZeroWeightsGivesItsBias) {
@@ -130,9 +131,8 @@ TEST(QuantizedImage, ConversionsMatchReference) {
   for (int64_t channels : {1, 3, 16, 21, 70}) {
     ExpectFastIsClose(QuantizeImage{0.01f, 90},
                       {Floats({2, channels, 9, 8}, 1)});
-    ExpectFastIsClose(
-        DequantizeImage{channels, 0.01f, 90},
-        {Bytes({2, 9, 8, ImageChannels(channels)}, 1)});
+    ExpectFastIsClose(DequantizeImage{channels, 0.01f, 90},
+                      {Bytes({2, 9, 8, ImageChannels(channels)}, 1)});
   }
 }
 

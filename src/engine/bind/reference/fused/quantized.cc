@@ -36,8 +36,7 @@ void ForEachPixel(const Shape& image, const Shape& plain, Visit visit) {
 void Dequantize(const Tensor& image, const Code& code, Tensor* plain) {
   ForEachPixel(image.shape(), plain->shape(), [&](int64_t i, int64_t p) {
     plain->data<float>()[p] =
-        code.scale *
-        static_cast<float>(image.data<uint8_t>()[i] - code.zero);
+        code.scale * static_cast<float>(image.data<uint8_t>()[i] - code.zero);
   });
 }
 
@@ -89,8 +88,8 @@ Result<Tensor> RoundedWeights(const Tensor& w, const Tensor* scales) {
     }
     if (scales != nullptr) scale = scales->data<float>()[o];
     for (int64_t i = 0; i < step && scale > 0; ++i) {
-      row[i] = scale * std::clamp(std::nearbyint(row[i] / scale), -128.0f,
-                                  127.0f);
+      row[i] =
+          scale * std::clamp(std::nearbyint(row[i] / scale), -128.0f, 127.0f);
     }
   }
   return rounded;
@@ -145,8 +144,8 @@ Status Eval(const QuantizedAveragePool& op, EvalContext& ctx) {
 
 Status Eval(const QuantizedGlobalAverage& op, EvalContext& ctx) {
   EvalContext inner(1, 1, ctx.pool());
-  STINT_ASSIGN_OR_RETURN(
-      Tensor plain, PlainOf(ctx.in(0), op.channels, {op.scale, op.zero}));
+  STINT_ASSIGN_OR_RETURN(Tensor plain,
+                         PlainOf(ctx.in(0), op.channels, {op.scale, op.zero}));
   const Value x(std::move(plain));
   inner.SetInput(0, &x);
   inner.SetOutput(0, ctx.out(0));
