@@ -35,7 +35,9 @@ struct TextOptions {
 struct SessionOptions {
   // Arithmetic of matrix products with constant weights: "fp32", "bf16"
   // (weights in bfloat16) or "int8" (activations are quantized row by row).
-  // Models with convolutions run in fp32 only: kUnsupported otherwise.
+  // Convolutions in int8 need the ranges of what flows between them: the first
+  // run is then in fp32 and measures them, later ones are in int8. bf16 has no
+  // convolutions: kUnsupported.
   std::string precision = "fp32";
   // Remember when each step of the last run began and ended; see StepTimes.
   bool profile = false;

@@ -11,6 +11,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
+#include "engine/calibrate/calibration.h"
 #include "engine/lower/lower_graph.h"
 
 namespace stint::cli {
@@ -22,6 +23,7 @@ struct EvalCommandOptions {
   EvalOptions eval;
   ImageOptions image;
   bool pad = false;
+  int64_t calibrate = 64;  // rows
   std::string predictions;
 };
 
@@ -62,16 +64,38 @@ void PrintTable(const Json& json) {
               json["precision"].get<std::string>().c_str());
 }
 
+// Ranges of activations over the first rows of the data.
+Result<ActivationRanges> Calibrate(const EvalCommandOptions& options,
+                                   const Package& package, ThreadPool* pool) {
+  STINT_ASSIGN_OR_RETURN(
+      const auto calibration,
+      Calibration::Create(*package.graph, options.run.Site(), pool));
+  EvalOptions first_rows = options.eval;
+  first_rows.max_rows = options.calibrate;
+  STINT_RETURN_IF_ERROR(
+      EvaluateData({&package, calibration->runner(), pool}, first_rows)
+          .status());
+  return calibration->Ranges();
+}
+
 Result<EvalReport> Evaluate(EvalCommandOptions* options) {
   options->eval.image = options->image.ToPreprocessing();
   STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options->model.path,
                                                         options->model.import));
   ThreadPool pool(options->run.ThreadCount());
-  STINT_ASSIGN_OR_RETURN(const auto graph, LowerGraph(*model.package()->graph,
-                                                      options->run.Site()));
-  GraphRunner runner(graph.get(), options->run.Site(), &pool);
-  STINT_RETURN_IF_ERROR(runner.Prepare());
   if (options->pad) options->eval.text.pad_to = options->eval.text.max_length;
+  const Graph& plain = *model.package()->graph;
+  const KernelSite site = options->run.Site();
+  ActivationRanges ranges;
+  const bool calibrate = NeedsRanges(plain, site.precision);
+  if (calibrate) {
+    STINT_ASSIGN_OR_RETURN(ranges,
+                           Calibrate(*options, *model.package(), &pool));
+  }
+  STINT_ASSIGN_OR_RETURN(
+      const auto graph, LowerGraph(plain, site, calibrate ? &ranges : nullptr));
+  GraphRunner runner(graph.get(), site, &pool);
+  STINT_RETURN_IF_ERROR(runner.Prepare());
   options->eval.keep_predictions = !options->predictions.empty();
   Progress progress("eval");
   options->eval.progress = [&](int64_t done, int64_t total) {
@@ -132,6 +156,12 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
                    "Cut texts to this many tokens")
       ->check(CLI::Range(1, 65536));
   command->add_flag("--pad", options->pad, "Pad texts to --max-length");
+  command
+      ->add_option("--calibrate", options->calibrate,
+                   "In int8, take the ranges of convolutions' activations from "
+                   "this many first rows of the data")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   command->add_option("--predictions", options->predictions,
                       "Write one line per row: label, prediction, raw outputs");
   options->image.AddTo(command);

@@ -91,6 +91,19 @@ class ImageNet(unittest.TestCase):
         self.check("imagenet_mobilenetv2_12_qdq", (680, ), 6, *SCALED)
 
 
+class Int8(unittest.TestCase):
+    def test_resnet20_loses_little(self):
+        report = evaluate(DATA / "models/cifar10_resnet20.onnx", "cifar10", DATA / "cifar10/test_batch.bin.xz",
+                          "--precision", "int8", "--calibrate", "64", *SCALED)
+        self.assertEqual((report["total"], report["precision"]), (10000, "int8"))
+        self.assertGreaterEqual(report["correct"], 9173 - 30)
+
+    def test_mcunet_loses_little(self):
+        report = evaluate(DATA / "models/imagenet_mcunet_in3.onnx", "imagefolder", DATA / "imagenet-val-1000/val224.tar",
+                          "--precision", "int8", "--scale", "255", "--mean", "0.5", "--std", "0.5", "--size", "176")
+        self.assertGreaterEqual(report["correct"], 605 - 10)
+
+
 class StsbCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -5,6 +5,8 @@
 
 #include "api/device/runtime_state.h"
 #include "core/platform/clock.h"
+#include "engine/bind/restore_weights.h"
+#include "engine/calibrate/calibration.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 #include "weights/package/text_inputs.h"
@@ -49,6 +51,23 @@ void Release(ValueId id, Graph* graph) {
   if (constant) constant->DropElements();
 }
 
+// Constants that a lowered graph has replaced by others.
+std::vector<ValueId> Unread(const Graph& graph) {
+  std::vector<bool> read(graph.num_values(), false);
+  for (ValueId out : graph.outputs()) read[out.index] = true;
+  for (NodeId id : graph.order()) {
+    for (ValueId in : graph.node(id).inputs) {
+      if (in.valid()) read[in.index] = true;
+    }
+  }
+  std::vector<ValueId> unread;
+  for (size_t i = 0; i < read.size(); ++i) {
+    const ValueId id{static_cast<int32_t>(i)};
+    if (!read[i] && graph.value(id).constant) unread.push_back(id);
+  }
+  return unread;
+}
+
 // The weights went to another session.
 Status CheckHasWeights(const Package& package) {
   const Graph& graph = *package.graph;
@@ -71,21 +90,72 @@ Status CheckHasWeights(const Package& package) {
 }  // namespace
 
 struct Session::State {
-  State(Model m, Runtime r, Runtime::State* shared, KernelSite site,
-        std::unique_ptr<Graph> lowered)
+  State(Model m, Runtime r, Runtime::State* shared, KernelSite where)
       : model(std::move(m)),
         runtime(std::move(r)),
         running(&shared->running),
         pool(&shared->pool),
-        graph(std::move(lowered)),
-        runner(graph.get(), site, &shared->pool) {}
+        site(where) {}
+
+  const Graph& model_graph() const {
+    return restored != nullptr ? *restored : *model.package_->graph;
+  }
+
+  // Kernels of other precisions than the packed one start from plain weights.
+  Status RestorePacked() {
+    if (site.precision == Precision::kFloat32 ||
+        model.package_->packed.empty()) {
+      return OkStatus();
+    }
+    restored = model.package_->graph->Clone();
+    return RestoreWeights(model.package_->packed, restored.get());
+  }
+
+  // Nobody needs the elements of this constant any more.
+  void ReleaseAll(ValueId id) {
+    Release(id, graph.get());
+    Release(id, model.package_->graph.get());
+    if (restored != nullptr) Release(id, restored.get());
+  }
+
+  // Makes the program that runs from now on; `ranges` may be null.
+  Status Bind(const ActivationRanges* ranges) {
+    STINT_ASSIGN_OR_RETURN(graph, LowerGraph(model_graph(), site, ranges));
+    runner = std::make_unique<GraphRunner>(graph.get(), site, pool);
+    if (restored == nullptr) runner->set_packed(&model.package_->packed);
+    if (model.package_.use_count() == 1) {
+      for (ValueId id : Unread(*graph)) ReleaseAll(id);
+      runner->set_release([this](ValueId id) { ReleaseAll(id); });
+    }
+    STINT_RETURN_IF_ERROR(runner->Prepare());
+    if (profile) runner->set_observer(&recorder);
+    runner->set_null_kernels(null_kernels);
+    return OkStatus();
+  }
+
+  // The first run is in float32; its ranges are those of the integer program.
+  Status RunAndCalibrate(const std::vector<Value>& inputs,
+                         std::vector<Value>* outputs, const RunLimits& limits) {
+    STINT_RETURN_IF_ERROR(
+        calibration->runner()->RunInto(inputs, outputs, limits));
+    const ActivationRanges ranges = calibration->Ranges();
+    STINT_RETURN_IF_ERROR(Bind(&ranges));
+    calibration = nullptr;
+    return OkStatus();
+  }
 
   Model model;
   Runtime runtime;
   std::mutex* running;
   ThreadPool* pool;
-  std::unique_ptr<Graph> graph;  // the model's, lowered for this machine
-  GraphRunner runner;
+  KernelSite site;
+  bool profile = false;
+  bool null_kernels = false;
+  std::unique_ptr<Graph> restored;  // the model's with plain weights, or null
+  std::unique_ptr<Graph> graph;     // the model's, lowered for this machine
+  std::unique_ptr<GraphRunner> runner;
+  // Until the first run of a model that needs ranges; there is no runner yet.
+  std::unique_ptr<Calibration> calibration;
   StepRecorder recorder;
 };
 
@@ -111,22 +181,19 @@ Result<Session> Session::Create(Model model, Runtime runtime,
   STINT_RETURN_IF_ERROR(CheckHasWeights(*model.package_));
   Runtime::State* shared = runtime.state_.get();
   const KernelSite site{shared->isa, shared->pool.threads(), *precision};
-  STINT_ASSIGN_OR_RETURN(auto graph, LowerGraph(*model.package()->graph, site));
   auto state = std::make_unique<State>(std::move(model), std::move(runtime),
-                                       shared, site, std::move(graph));
+                                       shared, site);
+  state->profile = options.profile;
+  state->null_kernels = options.null_kernels;
   std::lock_guard<std::mutex> lock(*state->running);
-  Package* package = state->model.package_.get();
-  state->runner.set_packed(&package->packed);
-  if (state->model.package_.use_count() == 1) {
-    state->runner.set_release(
-        [graph = state->graph.get(), package](ValueId id) {
-          Release(id, graph);
-          Release(id, package->graph.get());
-        });
+  STINT_RETURN_IF_ERROR(state->RestorePacked());
+  if (NeedsRanges(state->model_graph(), *precision)) {
+    STINT_ASSIGN_OR_RETURN(
+        state->calibration,
+        Calibration::Create(state->model_graph(), site, state->pool));
+  } else {
+    STINT_RETURN_IF_ERROR(state->Bind(nullptr));
   }
-  STINT_RETURN_IF_ERROR(state->runner.Prepare());
-  if (options.profile) state->runner.set_observer(&state->recorder);
-  state->runner.set_null_kernels(options.null_kernels);
   return Session(std::move(state));
 }
 
@@ -201,7 +268,10 @@ Status Session::RunInto(const std::vector<Value>& inputs,
   std::lock_guard<std::mutex> lock(*state_->running);
   const ThreadPool::Run awake(state_->pool);
   state_->recorder.Clear();
-  return state_->runner.RunInto(inputs, outputs, limits);
+  if (state_->calibration != nullptr) {
+    return state_->RunAndCalibrate(inputs, outputs, limits);
+  }
+  return state_->runner->RunInto(inputs, outputs, limits);
 }
 
 std::vector<StepTime> Session::StepTimes() const {

@@ -4,9 +4,9 @@
 #include <span>
 
 #include "convert/data/image.h"
+#include "stint/preprocessing.h"
 #include "stint/status.h"
 #include "stint/tensor.h"
-#include "stint/preprocessing.h"
 
 namespace stint {
 

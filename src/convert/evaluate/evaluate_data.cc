@@ -69,7 +69,12 @@ class Evaluation {
     return Finish(label, best, logits);
   }
 
-  void set_rows(size_t rows) { rows_ = static_cast<int64_t>(rows); }
+  // Of the data set; returns how many of them are evaluated.
+  size_t set_rows(size_t rows) {
+    rows_ = static_cast<int64_t>(rows);
+    if (options_.max_rows > 0) rows_ = std::min(rows_, options_.max_rows);
+    return static_cast<size_t>(rows_);
+  }
   const std::vector<int>& predicted() const { return predicted_; }
   const std::vector<int>& labels() const { return labels_; }
   const EvalModel& model() const { return model_; }
@@ -137,8 +142,8 @@ Status EvaluateSimilarity(const std::vector<TextExample>& rows, Evaluation* e) {
 }
 
 Status EvaluateText(GlueTask task, Evaluation* e) {
-  STINT_ASSIGN_OR_RETURN(const auto rows, ReadGlue(task, e->options().data));
-  e->set_rows(rows.size());
+  STINT_ASSIGN_OR_RETURN(auto rows, ReadGlue(task, e->options().data));
+  rows.resize(e->set_rows(rows.size()));
   if (task == GlueTask::kStsb) return EvaluateSimilarity(rows, e);
   if (e->model().package->meaning != OutputMeaning::kClassLogits) {
     return InvalidArgument("task " + e->options().task +
@@ -185,15 +190,15 @@ Status EvaluateImage(const Image& image, int label, Evaluation* e) {
 Status EvaluateImages(Evaluation* e) {
   if (e->options().task == "cifar10") {
     STINT_ASSIGN_OR_RETURN(const Cifar10 data, ReadCifar10(e->options().data));
-    e->set_rows(data.labels.size());
-    for (size_t i = 0; i < data.labels.size(); ++i) {
+    const size_t rows = e->set_rows(data.labels.size());
+    for (size_t i = 0; i < rows; ++i) {
       STINT_RETURN_IF_ERROR(EvaluateImage(data.images[i], data.labels[i], e));
     }
   } else {
     STINT_ASSIGN_OR_RETURN(const ImageFolder folder,
                            ImageFolder::Open(e->options().data));
-    e->set_rows(folder.size());
-    for (size_t i = 0; i < folder.size(); ++i) {
+    const size_t rows = e->set_rows(folder.size());
+    for (size_t i = 0; i < rows; ++i) {
       STINT_ASSIGN_OR_RETURN(const Image image, folder.Decode(i));
       STINT_RETURN_IF_ERROR(EvaluateImage(image, folder.label(i), e));
     }

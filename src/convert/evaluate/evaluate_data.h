@@ -26,6 +26,7 @@ struct EvalOptions {
   EncodeOptions text;
   Preprocessing image;
   bool keep_predictions = false;
+  int64_t max_rows = 0;  // 0: all
   // Called after each row; returning false stops with kCancelled.
   std::function<bool(int64_t done, int64_t total)> progress;
 };

@@ -4,6 +4,7 @@
 #include "engine/bind/reference/elementwise/elementwise.h"
 #include "engine/bind/reference/fused/blocked.h"
 #include "engine/bind/reference/fused/fused.h"
+#include "engine/bind/reference/fused/quantized.h"
 #include "engine/bind/reference/linear/linear.h"
 #include "engine/bind/reference/movement/movement.h"
 #include "engine/bind/reference/movement/scatter.h"

@@ -1,34 +1,58 @@
 #include "engine/lower/lower_graph.h"
 
 #include "engine/lower/block_channels.h"
+#include "engine/lower/quantize_images.h"
 
 namespace stint {
 namespace {
 
-// A model that is asked to run in fewer bits must not run in float32 instead.
-Status CheckPrecision(const Graph& graph, Precision precision) {
-  if (precision == Precision::kFloat32) return OkStatus();
+// The first convolution, in subgraphs too; null when there is none.
+const Node* FindConvolution(const Graph& graph) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     if (As<FusedConv>(node.op) || As<Conv>(node.op) ||
         As<ConvTranspose>(node.op)) {
-      return Unsupported(Describe(node) + ": convolutions do not run in " +
-                         std::string(PrecisionName(precision)));
+      return &node;
     }
   }
   for (size_t i = 0; i < graph.num_subgraphs(); ++i) {
-    STINT_RETURN_IF_ERROR(
-        CheckPrecision(graph.subgraph({static_cast<int32_t>(i)}), precision));
+    const Node* node =
+        FindConvolution(graph.subgraph({static_cast<int32_t>(i)}));
+    if (node != nullptr) return node;
   }
-  return OkStatus();
+  return nullptr;
+}
+
+// A model that is asked to run in fewer bits must not run in float32 instead.
+Status CheckPrecision(const Graph& graph, Precision precision,
+                      bool has_ranges) {
+  if (precision == Precision::kFloat32 || has_ranges) return OkStatus();
+  const Node* node = FindConvolution(graph);
+  if (node == nullptr) return OkStatus();
+  if (precision == Precision::kInt8) {
+    return Unsupported(Describe(*node) +
+                       ": convolutions run in int8 only after calibration");
+  }
+  return Unsupported(Describe(*node) + ": convolutions do not run in " +
+                     std::string(PrecisionName(precision)));
 }
 
 }  // namespace
 
+bool NeedsRanges(const Graph& graph, Precision precision) {
+  return precision == Precision::kInt8 && FindConvolution(graph) != nullptr;
+}
+
 Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
-                                          const KernelSite& site) {
-  STINT_RETURN_IF_ERROR(CheckPrecision(graph, site.precision));
+                                          const KernelSite& site,
+                                          const ActivationRanges* ranges) {
+  const bool quantize = site.precision == Precision::kInt8 && ranges != nullptr;
+  STINT_RETURN_IF_ERROR(CheckPrecision(graph, site.precision, quantize));
   std::unique_ptr<Graph> lowered = graph.Clone();
+  if (quantize) {
+    STINT_RETURN_IF_ERROR(QuantizeImages(*ranges, lowered.get()));
+    STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
+  }
   STINT_RETURN_IF_ERROR(BlockChannels(site, lowered.get()));
   STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
   STINT_RETURN_IF_ERROR(VerifyGraph(*lowered));

@@ -1,17 +1,24 @@
 #pragma once
-// Decides what depends on the machine and shows in the graph: layouts. The
-// result has the same inputs and outputs.
+// Decides what depends on the machine and shows in the graph: layouts and, in
+// int8, codes of images. The result has the same inputs and outputs.
 
 #include <memory>
 
 #include "engine/bind/kernel_site.h"
+#include "engine/lower/activation_ranges.h"
 #include "model/graph/graph.h"
 
 namespace stint {
 
-// Tensors are shared with `graph`, not copied. kUnsupported when the graph has
-// convolutions and the precision is not float32: there are no such kernels.
-Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
-                                          const KernelSite& site);
+// Convolutions in int8 need to know the ranges of what flows between them.
+bool NeedsRanges(const Graph& graph, Precision precision);
+
+// Tensors are shared with `graph`, not copied. `ranges` are of `graph`; null
+// where they are not known. kUnsupported when the graph has convolutions and
+// the precision is bfloat16, for which there are no kernels, or int8 and ranges
+// are not known.
+Result<std::unique_ptr<Graph>> LowerGraph(
+    const Graph& graph, const KernelSite& site,
+    const ActivationRanges* ranges = nullptr);
 
 }  // namespace stint

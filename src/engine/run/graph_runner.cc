@@ -264,6 +264,7 @@ Status GraphRunner::RunSteps(const RunLimits& limits, Program* program) {
     }
     if (observer_ != nullptr) {
       observer_->OnStep(graph_->node(step->node), start, NowNs());
+      observer_->OnOutputs(graph_->node(step->node), step->ctx);
     }
   }
   return OkStatus();

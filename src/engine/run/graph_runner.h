@@ -30,6 +30,11 @@ class StepObserver {
   virtual ~StepObserver() = default;
   // Times on the clock of NowNs().
   virtual void OnStep(const Node& node, int64_t start_ns, int64_t end_ns) = 0;
+  // After OnStep: what the step read and made.
+  virtual void OnOutputs(const Node& node, EvalContext& ctx) {
+    (void)node;
+    (void)ctx;
+  }
 };
 
 // Used by one thread at a time. The graph must outlive it.

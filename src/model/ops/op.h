@@ -20,6 +20,7 @@
 #include "model/ops/elementwise/unary.h"
 #include "model/ops/fused/blocked.h"
 #include "model/ops/fused/fused.h"
+#include "model/ops/fused/quantized.h"
 #include "model/ops/generate/generate.h"
 #include "model/ops/generate/random.h"
 #include "model/ops/linear/conv.h"
@@ -94,7 +95,10 @@ using OpVariant = std::variant<
     ConvInteger, QLinearMatMul, QLinearConv,
     // fused
     FusedLinear, FusedConv, FusedAttention, ToBlocked, FromBlocked, BlockedConv,
-    BlockedMaxPool, BlockedAveragePool, BlockedGlobalAverage,
+    BlockedMaxPool, BlockedAveragePool, BlockedGlobalAverage, QuantizeImage,
+    DequantizeImage, QuantizedConv, QuantizedMaxPool, QuantizedAveragePool,
+    QuantizedGlobalAverage, QuantizedAdd, QuantizedGate, QuantizedConcat,
+    QuantizedLookup,
     // control
     If, Loop, Scan, SequenceMap>;
 

@@ -42,6 +42,9 @@ constexpr Signature kSignatures[] = {
 constexpr uint32_t kFloat = 1u << static_cast<int>(DType::kFloat32);
 constexpr Parameter kInput = {kOne, 0, kFloat, 0, 0};
 constexpr Parameter kOptional = {kMaybe, 0, kFloat, 0, 0};
+constexpr uint32_t kByte = 1u << static_cast<int>(DType::kUInt8);
+constexpr Parameter kBytes = {kOne, 1, kByte, 0, 0};
+constexpr Parameter kOptionalBytes = {kMaybe, 1, kByte, 0, 0};
 
 // The ops that no file format has; sorted.
 constexpr Signature kFusedSignatures[] = {
@@ -49,6 +52,7 @@ constexpr Signature kFusedSignatures[] = {
     {"BlockedConv", 2, 1, 4, {kInput, kInput, kOptional, kOptional}},
     {"BlockedGlobalAverage", 1, 1, 1, {kInput}},
     {"BlockedMaxPool", 1, 1, 1, {kInput}},
+    {"DequantizeImage", 1, 1, 1, {kBytes}},
     {"FromBlocked", 1, 1, 1, {kInput}},
     {"FusedAttention", 4, 1, 4, {kInput, kOptional, kOptional, kOptional}},
     {"FusedConv", 2, 1, 4, {kInput, kInput, kOptional, kOptional}},
@@ -57,6 +61,19 @@ constexpr Signature kFusedSignatures[] = {
      1,
      4,
      {kInput, kOptional, kInput, {kManyMaybe, 0, kFloat, 0, 0}}},
+    {"QuantizeImage", 1, 1, 1, {kInput}},
+    {"QuantizedAdd", 2, 1, 2, {kBytes, kBytes}},
+    {"QuantizedAveragePool", 1, 1, 1, {kBytes}},
+    {"QuantizedConcat", 1, 1, 1, {{kMany, 1, kByte, 0, 0}}},
+    {"QuantizedConv",
+     2,
+     1,
+     5,
+     {kBytes, kInput, kOptional, kOptionalBytes, kOptional}},
+    {"QuantizedGate", 2, 1, 2, {kBytes, kInput}},
+    {"QuantizedGlobalAverage", 1, 1, 1, {kBytes}},
+    {"QuantizedLookup", 2, 1, 2, {kBytes, kBytes}},
+    {"QuantizedMaxPool", 1, 1, 1, {kBytes}},
     {"ToBlocked", 1, 1, 1, {kInput}},
 };
 

@@ -9,8 +9,8 @@
 
 #include "model/graph/graph.h"
 #include "model/text/tokenizer.h"
-#include "weights/package/packed_weights.h"
 #include "stint/preprocessing.h"
+#include "weights/package/packed_weights.h"
 
 namespace stint {
 

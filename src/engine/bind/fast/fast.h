@@ -35,6 +35,26 @@ NodeKernelPtr Bind(const BlockedAveragePool& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const BlockedGlobalAverage& op, const InferContext& ctx,
                    const KernelSite& site);
+NodeKernelPtr Bind(const QuantizeImage& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const DequantizeImage& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const QuantizedConv& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const QuantizedMaxPool& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const QuantizedAveragePool& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const QuantizedGlobalAverage& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const QuantizedAdd& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const QuantizedGate& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const QuantizedConcat& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const QuantizedLookup& op, const InferContext& ctx,
+                   const KernelSite& site);
 NodeKernelPtr Bind(const Unary& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const LeakyRelu& op, const InferContext& ctx,

@@ -1,0 +1,122 @@
+#include "engine/bind/restore_weights.h"
+
+#include <algorithm>
+
+#include "core/base/checked_math.h"
+#include "kernels/conv_blocked_f32/layout.h"
+#include "kernels/gemm_f32/gemm_f32.h"
+
+namespace stint {
+namespace {
+
+bool IsMissing(const Graph& graph, ValueId id) {
+  return id.valid() && graph.value(id).constant &&
+         !graph.value(id).constant->has_elements();
+}
+
+// Columns [first, first + n) of a [k, columns] matrix as a part of a layer.
+Result<Tensor> CutPart(const std::vector<float>& joined, int64_t columns,
+                       int64_t first, const Tensor& shell, bool transposed) {
+  STINT_ASSIGN_OR_RETURN(Tensor part,
+                         Tensor::Allocate(DType::kFloat32, shell.shape()));
+  const int64_t k = shell.dim(transposed ? 1 : 0);
+  const int64_t n = shell.dim(transposed ? 0 : 1);
+  float* out = part.data<float>();
+  for (int64_t p = 0; p < k; ++p) {
+    const float* row = joined.data() + p * columns + first;
+    for (int64_t j = 0; j < n; ++j) {
+      out[transposed ? j * k + p : p * n + j] = row[j];
+    }
+  }
+  return part;
+}
+
+Result<bool> RestoreLinear(const FusedLinear& op, const Node& node,
+                           const PackedWeights& packed, Graph* graph) {
+  const bool transposed = op.transB != 0;
+  const auto shell = [&](size_t i) -> const Tensor& {
+    return *graph->value(node.inputs[i]).constant;
+  };
+  int64_t columns = 0;
+  for (size_t i = FusedLinear::kFirstWeight; i < node.inputs.size(); i += 2) {
+    if (!graph->value(node.inputs[i]).constant) return false;
+    columns += shell(i).dim(transposed ? 0 : 1);
+  }
+  const int64_t k = shell(FusedLinear::kFirstWeight).dim(transposed ? 1 : 0);
+  const auto tile = ParseGemmF32Layout(packed.layout);
+  if (!tile ||
+      !HasPart(packed, 0, DType::kFloat32, RoundUp(columns, *tile) * k)) {
+    return false;
+  }
+  std::vector<float> joined(static_cast<size_t>(k * columns));
+  GemmF32UnpackB(*tile, columns, k, packed.parts[0].data<float>(),
+                 joined.data());
+  int64_t first = 0;
+  for (size_t i = FusedLinear::kFirstWeight; i < node.inputs.size(); i += 2) {
+    STINT_ASSIGN_OR_RETURN(
+        Tensor part, CutPart(joined, columns, first, shell(i), transposed));
+    first += shell(i).dim(transposed ? 0 : 1);
+    graph->value(node.inputs[i]).constant = std::move(part);
+  }
+  return true;
+}
+
+Result<bool> RestoreConv(const Conv& op, const Node& node,
+                         const PackedWeights& packed, Graph* graph) {
+  auto& constant = graph->value(node.inputs[1]).constant;
+  if (constant->rank() != 4 || packed.parts.size() != 1 ||
+      packed.parts[0].dtype() != DType::kFloat32) {
+    return false;
+  }
+  ConvF32Shape shape;
+  shape.groups = op.group;
+  shape.in_channels = constant->dim(1) * op.group;
+  shape.out_channels = constant->dim(0);
+  shape.kernel_h = constant->dim(2);
+  shape.kernel_w = constant->dim(3);
+  STINT_ASSIGN_OR_RETURN(Tensor w,
+                         Tensor::Allocate(DType::kFloat32, constant->shape()));
+  const Tensor& from = packed.parts[0];
+  if (!ConvBlockedF32Unpack(
+          packed.layout, shape,
+          {from.data<float>(), static_cast<size_t>(from.size())},
+          w.data<float>())) {
+    return false;
+  }
+  constant = std::move(w);
+  return true;
+}
+
+Result<bool> RestoreNode(const Node& node, const PackedWeights& packed,
+                         Graph* graph) {
+  if (const auto* linear = As<FusedLinear>(node.op)) {
+    return RestoreLinear(*linear, node, packed, graph);
+  }
+  if (const auto* conv = As<FusedConv>(node.op)) {
+    return RestoreConv(*conv, node, packed, graph);
+  }
+  return false;
+}
+
+}  // namespace
+
+Status RestoreWeights(const PackedTable& packed, Graph* graph) {
+  for (NodeId id : graph->order()) {
+    const Node& node = graph->node(id);
+    const auto missing = [&](ValueId in) { return IsMissing(*graph, in); };
+    if (std::none_of(node.inputs.begin(), node.inputs.end(), missing)) continue;
+    const auto it = packed.find(node.name);
+    if (it == packed.end()) {
+      return InvalidArgument(Describe(node) + " has no weights");
+    }
+    STINT_ASSIGN_OR_RETURN(const bool done,
+                           RestoreNode(node, it->second, graph));
+    if (!done) {
+      return Unsupported(Describe(node) + ": weights packed as '" +
+                         it->second.layout + "' have no way back");
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace stint

@@ -1,0 +1,74 @@
+#include "kernels/conv_s8/conv_s8_table.h"
+
+#include "core/base/check.h"
+#include "kernels/conv_s8/depthwise.h"
+#include "kernels/conv_s8/direct.h"
+#include "kernels/conv_s8/reference.h"
+
+namespace stint {
+
+extern const ConvS8TileSet kConvS8TilesGeneric;
+extern const ConvS8DepthwiseSet kConvS8DepthwiseGeneric;
+#if defined(__x86_64__)
+extern const ConvS8TileSet kConvS8TilesVnni;
+extern const ConvS8TileSet kConvS8TilesAvx2;
+extern const ConvS8DepthwiseSet kConvS8DepthwiseVnni;
+extern const ConvS8DepthwiseSet kConvS8DepthwiseAvx2;
+#endif
+
+namespace {
+
+constexpr ConvS8Kernel Direct(const char* name, Isa isa,
+                              const ConvS8TileSet* tiles) {
+  return {name,
+          "direct",
+          isa,
+          DirectS8Supports,
+          DirectS8PackedBytes,
+          DirectS8Pack,
+          DirectS8ScratchBytes,
+          DirectS8,
+          tiles,
+          nullptr};
+}
+
+constexpr ConvS8Kernel Depthwise(const char* name, Isa isa,
+                                 const ConvS8DepthwiseSet* set) {
+  return {name,
+          "depthwise",
+          isa,
+          DepthwiseS8Supports,
+          DepthwiseS8PackedBytes,
+          DepthwiseS8Pack,
+          DepthwiseS8ScratchBytes,
+          DepthwiseS8,
+          nullptr,
+          set};
+}
+
+constexpr ConvS8Kernel kTable[] = {
+#if defined(__x86_64__)
+    Depthwise("depthwise_vnni", Isa::kVnni, &kConvS8DepthwiseVnni),
+    Direct("direct_vnni", Isa::kVnni, &kConvS8TilesVnni),
+    Depthwise("depthwise_avx2", Isa::kAvx2, &kConvS8DepthwiseAvx2),
+    Direct("direct_avx2", Isa::kAvx2, &kConvS8TilesAvx2),
+#endif
+    Depthwise("depthwise_generic", Isa::kBaseline, &kConvS8DepthwiseGeneric),
+    Direct("direct_generic", Isa::kBaseline, &kConvS8TilesGeneric),
+    {"reference", "reference", Isa::kBaseline, ReferenceConvS8Supports,
+     ReferenceConvS8PackedBytes, ReferenceConvS8Pack,
+     ReferenceConvS8ScratchBytes, ReferenceConvS8, nullptr, nullptr},
+};
+
+}  // namespace
+
+std::span<const ConvS8Kernel> ConvS8Table() { return kTable; }
+
+const ConvS8Kernel& PickConvS8(const ConvF32Shape& shape, Isa cap) {
+  for (const ConvS8Kernel& kernel : kTable) {
+    if (kernel.isa <= cap && kernel.supports(shape)) return kernel;
+  }
+  STINT_CHECK(false);
+}
+
+}  // namespace stint

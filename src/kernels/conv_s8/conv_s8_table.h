@@ -1,0 +1,38 @@
+#pragma once
+// The byte convolution kernels, best first, the reference last.
+
+#include <cstdint>
+#include <span>
+
+#include "core/platform/cpu_info.h"
+#include "kernels/conv_s8/conv_s8.h"
+#include "kernels/conv_s8/tiles.h"
+
+namespace stint {
+
+struct ConvS8Kernel {
+  const char* name;       // primitive and ISA: "direct_vnni"
+  const char* primitive;  // "direct", "depthwise" or "reference"
+  Isa isa;
+  bool (*supports)(const ConvF32Shape& shape);
+  int64_t (*packed_bytes)(const ConvS8Kernel& kernel, const ConvF32Shape& shape,
+                          int64_t x_pixel);
+  // `packed` is 64-byte aligned.
+  void (*pack)(const ConvS8Kernel& kernel, const ConvF32Shape& shape,
+               const ConvS8Weights& weights, int8_t* packed);
+  int64_t (*scratch_bytes)(const ConvS8Kernel& kernel,
+                           const ConvF32Shape& shape, int64_t x_pixel,
+                           int threads);
+  void (*run)(const ConvS8Kernel& kernel, const ConvS8Args& args,
+              ThreadPool* pool);
+  // What the row runs inside; null where it does not use one.
+  const ConvS8TileSet* tiles;
+  const ConvS8DepthwiseSet* depthwise;
+};
+
+std::span<const ConvS8Kernel> ConvS8Table();
+
+// The default for this shape on a machine of level `cap`.
+const ConvS8Kernel& PickConvS8(const ConvF32Shape& shape, Isa cap);
+
+}  // namespace stint

@@ -1,0 +1,310 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "core/base/checked_math.h"
+#include "core/base/random.h"
+#include "core/platform/thread_pool.h"
+#include "kernels/conv_s8/conv_s8_table.h"
+#include "kernels/simd/curves.h"
+#include "kernels/testing/rotation.h"
+
+namespace stint {
+namespace {
+
+struct Case {
+  int64_t in = 16;
+  int64_t out = 16;
+  int64_t size = 7;
+  int64_t kernel = 1;
+  int64_t stride = 1;
+  int64_t pad = 0;
+  int64_t groups = 1;
+  int64_t dilation = 1;
+  int64_t batch = 1;
+  bool residual = false;
+  Curve curve = Curve::kNone;
+  bool pieces = false;  // the curve by its table
+
+  ConvF32Shape Shape() const {
+    ConvF32Shape s;
+    s.batch = batch;
+    s.groups = groups;
+    s.in_channels = in;
+    s.out_channels = out;
+    s.in_h = size;
+    s.in_w = size + 1;
+    s.kernel_h = s.kernel_w = kernel;
+    s.stride_h = s.stride_w = stride;
+    s.dilation_h = s.dilation_w = dilation;
+    s.pad_top = s.pad_left = pad;
+    const int64_t window = (kernel - 1) * dilation + 1;
+    s.out_h = (s.in_h + 2 * pad - window) / stride + 1;
+    s.out_w = (s.in_w + 2 * pad - window) / stride + 1;
+    return s;
+  }
+};
+
+// As images are stored: the 4 bytes of a product, or whole vectors.
+int64_t Stored(int64_t channels) {
+  return channels <= 4 ? 4 : RoundUp(channels, 16);
+}
+
+// Random bytes, extreme ones among them.
+template <class T>
+std::vector<T> RandomBytes(int64_t count, uint64_t seed) {
+  Random random(seed);
+  std::vector<T> values(static_cast<size_t>(count));
+  for (T& v : values) {
+    const int64_t x = random.NextInt(300);
+    v = static_cast<T>(x < 256 ? x : x < 278 ? 255 : 128);
+  }
+  return values;
+}
+
+struct Operands {
+  explicit Operands(const Case& c)
+      : shape(c.Shape()),
+        x_pixel(Stored(c.in)),
+        y_pixel(Stored(c.out)),
+        pixels(shape.batch * shape.out_plane()),
+        x(RandomBytes<uint8_t>(shape.batch * shape.in_plane() * x_pixel, 1)),
+        w(RandomBytes<int8_t>(c.out * shape.group_in() * shape.taps(), 2)),
+        residual(RandomBytes<uint8_t>(pixels * y_pixel, 3)),
+        bias(static_cast<size_t>(c.out)),
+        multiplier(static_cast<size_t>(c.out)) {
+    Random random(4);
+    // About half of the results are within a byte.
+    const double spread =
+        70 * 128 *
+        std::sqrt(static_cast<double>(shape.group_in() * shape.taps()));
+    const int64_t per_channel = shape.group_in() * shape.taps();
+    for (int64_t o = 0; o < c.out; ++o) {
+      // Bytes are around 130.
+      bias[o] = static_cast<int32_t>(random.NextInt(20001)) - 10000;
+      for (int64_t i = 0; i < per_channel; ++i) {
+        bias[o] -= 130 * w[o * per_channel + i];
+      }
+      multiplier[o] =
+          static_cast<float>((0.5 + random.NextDouble()) * 200 / spread);
+    }
+    args.shape = shape;
+    args.x = x.data();
+    args.x_pixel = x_pixel;
+    args.x_zero = 77;
+    args.residual = c.residual ? residual.data() : nullptr;
+    args.y_pixel = y_pixel;
+    args.out.r_scale = 0.37f;
+    args.out.r_zero = 100;
+    args.out.zero = 90;
+    args.out.lo = 3;
+    args.out.hi = 240;
+    if (c.curve != Curve::kNone) {
+      for (float& m : multiplier) m *= 0.05f;
+      args.out.r_scale *= 0.05f;
+      args.out.act = Activation::Of(c.curve);
+      args.out.inverse = 20;
+      if (c.pieces) args.out.table = CurveTableOf(c.curve);
+    }
+  }
+
+  // y of the real channels, and what is past the last image.
+  std::vector<uint8_t> Run(const ConvS8Kernel& kernel, ThreadPool* pool) {
+    std::vector<int8_t> packed(
+        static_cast<size_t>(kernel.packed_bytes(kernel, shape, x_pixel)) + 64);
+    int8_t* aligned = Aligned(packed.data());
+    kernel.pack(kernel, shape,
+                {w.data(), bias.data(), multiplier.data(), x_pixel}, aligned);
+    std::vector<uint8_t> scratch(static_cast<size_t>(kernel.scratch_bytes(
+                                     kernel, shape, x_pixel, pool->threads())) +
+                                 64);
+    std::vector<uint8_t> y(static_cast<size_t>(pixels * y_pixel) + 64, 55);
+    args.w = aligned;
+    args.scratch = Aligned(scratch.data());
+    args.y = y.data();
+    kernel.run(kernel, args, pool);
+    std::vector<uint8_t> real;
+    for (int64_t p = 0; p < pixels; ++p) {
+      for (int64_t o = 0; o < shape.out_channels; ++o) {
+        real.push_back(y[p * y_pixel + o]);
+      }
+    }
+    real.insert(real.end(), y.end() - 64, y.end());
+    return real;
+  }
+
+  ConvF32Shape shape;
+  int64_t x_pixel;
+  int64_t y_pixel;
+  int64_t pixels;
+  std::vector<uint8_t> x;
+  std::vector<int8_t> w;
+  std::vector<uint8_t> residual;
+  std::vector<int32_t> bias;
+  std::vector<float> multiplier;
+  ConvS8Args args;
+};
+
+// Every row of the table that runs here, on one and two threads; results may
+// differ from the reference by `slack`.
+void CheckTable(const Case& c, int slack = 0) {
+  Operands operands(c);
+  ThreadPool one(1), two(2);
+  const std::vector<uint8_t> want = operands.Run(ConvS8Table().back(), &one);
+  const auto inside = std::count_if(want.begin(), want.end(),
+                                    [](uint8_t q) { return q > 3 && q < 240; });
+  ASSERT_GT(inside, static_cast<int64_t>(want.size()) / 4);
+  for (const ConvS8Kernel& kernel : ConvS8Table()) {
+    if (kernel.isa > DetectIsa() || !kernel.supports(operands.shape)) continue;
+    for (ThreadPool* pool : {&one, &two}) {
+      const std::vector<uint8_t> got = operands.Run(kernel, pool);
+      ASSERT_EQ(got.size(), want.size());
+      for (size_t i = 0; i < got.size(); ++i) {
+        ASSERT_LE(std::abs(got[i] - want[i]), slack)
+            << kernel.name << " at " << i << ": " << int{got[i]} << ", want "
+            << int{want[i]};
+      }
+    }
+  }
+}
+
+TEST(ConvS8, PointwiseMatchesReferenceAroundTheTile) {
+  for (int64_t in : {4, 16, 20, 64}) {
+    for (int64_t out : {1, 16, 24, 48, 64, 80, 144}) {
+      SCOPED_TRACE(std::to_string(in) + " to " + std::to_string(out));
+      CheckTable({.in = in, .out = out, .size = 5});
+    }
+  }
+}
+
+TEST(ConvS8, EveryNumberOfPixelsMatchesReference) {
+  for (int64_t size = 1; size < 6; ++size) {
+    SCOPED_TRACE(size);
+    CheckTable({.in = 16, .out = 64, .size = size, .batch = 2});
+    CheckTable({.in = 32, .out = 48, .size = size, .kernel = 3, .pad = 1});
+  }
+}
+
+TEST(ConvS8, WindowsMatchReference) {
+  for (int64_t kernel : {2, 3, 5, 7}) {
+    for (int64_t stride : {1, 2, 3}) {
+      for (int64_t pad : {int64_t{0}, kernel / 2}) {
+        SCOPED_TRACE(std::to_string(kernel) + " stride " +
+                     std::to_string(stride) + " pad " + std::to_string(pad));
+        CheckTable({.in = 16,
+                    .out = 20,
+                    .size = 9,
+                    .kernel = kernel,
+                    .stride = stride,
+                    .pad = pad});
+      }
+    }
+  }
+  CheckTable({.in = 24, .out = 16, .kernel = 3, .pad = 1});
+  CheckTable({.in = 32, .size = 9, .kernel = 3, .pad = 2, .dilation = 2});
+}
+
+TEST(ConvS8, FirstLayerOfThreeChannelsMatchesReference) {
+  CheckTable(
+      {.in = 3, .out = 64, .size = 15, .kernel = 7, .stride = 2, .pad = 3});
+  CheckTable({.in = 3,
+              .out = 32,
+              .size = 11,
+              .kernel = 3,
+              .stride = 2,
+              .pad = 1,
+              .batch = 2});
+  CheckTable({.in = 1, .out = 3, .size = 8, .kernel = 5, .pad = 2});
+}
+
+TEST(ConvS8, GroupsMatchReference) {
+  CheckTable({.in = 32, .out = 32, .kernel = 3, .pad = 1, .groups = 2});
+  CheckTable({.in = 24, .out = 40, .groups = 2, .residual = true});
+  CheckTable(
+      {.in = 32, .out = 64, .kernel = 3, .stride = 2, .pad = 1, .groups = 8});
+}
+
+TEST(ConvS8, DepthwiseMatchesReference) {
+  for (int64_t kernel : {3, 4, 5, 7, 9}) {
+    for (int64_t stride : {1, 2, 3}) {
+      for (int64_t channels : {16, 32, 80, 144}) {
+        SCOPED_TRACE(std::to_string(kernel) + " stride " +
+                     std::to_string(stride) + " channels " +
+                     std::to_string(channels));
+        CheckTable({.in = channels,
+                    .out = channels,
+                    .size = 10,
+                    .kernel = kernel,
+                    .stride = stride,
+                    .pad = kernel / 2,
+                    .groups = channels});
+      }
+    }
+  }
+  CheckTable({.in = 24,
+              .out = 24,
+              .kernel = 3,
+              .groups = 24,
+              .batch = 2,
+              .residual = true});
+  CheckTable({.in = 70,
+              .out = 70,
+              .kernel = 3,
+              .pad = 2,
+              .groups = 70,
+              .dilation = 2});
+}
+
+TEST(ConvS8, ResidualsMatchReference) {
+  CheckTable({.in = 16, .out = 72, .residual = true});
+  CheckTable({.in = 16, .out = 3, .kernel = 3, .pad = 1, .residual = true});
+}
+
+TEST(ConvS8, CurvesAreWithinOneStepOfReference) {
+  for (int curve = 1; curve < kCurves; ++curve) {
+    for (bool pieces : {false, true}) {
+      SCOPED_TRACE(std::to_string(curve) + (pieces ? " in pieces" : ""));
+      Case c{.in = 16, .out = 70, .residual = true};
+      c.curve = static_cast<Curve>(curve);
+      c.pieces = pieces;
+      CheckTable(c, 1);
+      c.in = c.groups = 70;
+      c.kernel = 3;
+      c.pad = 1;
+      CheckTable(c, 1);
+    }
+  }
+}
+
+TEST(CurveTable, IsCloseToItsCurve) {
+  for (int i = 1; i < kCurves; ++i) {
+    const Curve curve = static_cast<Curve>(i);
+    const CurveTable* table = CurveTableOf(curve);
+    if (table == nullptr) continue;
+    for (double x = -30; x < 30; x += 0.01) {
+      const double at = x * CurveTable::kSlope + CurveTable::kOffset;
+      const int piece = static_cast<int>(std::clamp(at, 0.0, 15.5));
+      const double y = table->c[0][piece] +
+                       x * (table->c[1][piece] + x * table->c[2][piece]);
+      EXPECT_NEAR(y, ReferenceActivation(x, Activation::Of(curve)), 0.006)
+          << i << " at " << x;
+    }
+  }
+}
+
+TEST(ConvS8, BandsOfALargeImageMatchReference) {
+  CheckTable({.in = 64, .out = 4, .size = 72, .kernel = 3, .pad = 1});
+  CheckTable({.in = 96,
+              .out = 96,
+              .size = 40,
+              .kernel = 3,
+              .stride = 2,
+              .pad = 1,
+              .groups = 96});
+}
+
+}  // namespace
+}  // namespace stint

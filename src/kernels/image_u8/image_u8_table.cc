@@ -1,0 +1,29 @@
+#include "kernels/image_u8/image_u8_table.h"
+
+namespace stint {
+
+extern const ImageU8Kernel kImageU8Generic;
+#if defined(__x86_64__)
+extern const ImageU8Kernel kImageU8Vnni;
+extern const ImageU8Kernel kImageU8Avx2;
+#endif
+
+std::span<const ImageU8Kernel> ImageU8Table() {
+  static const ImageU8Kernel kTable[] = {
+#if defined(__x86_64__)
+    kImageU8Vnni,
+    kImageU8Avx2,
+#endif
+    kImageU8Generic,
+  };
+  return kTable;
+}
+
+const ImageU8Kernel& PickImageU8(Isa cap) {
+  for (const ImageU8Kernel& kernel : ImageU8Table()) {
+    if (kernel.isa <= cap) return kernel;
+  }
+  return ImageU8Table().back();
+}
+
+}  // namespace stint
