@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "run_onnx: %s\n", model.status().message().c_str());
     return 1;
   }
-  auto session = stint::Session::Create(*model);
+  auto session = stint::Session::Create(std::move(*model));
   if (!session.ok()) {
     std::fprintf(stderr, "run_onnx: %s\n", session.status().message().c_str());
     return 1;

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   }
   const auto model = stint::ImportModel(argv[1]);
   if (!model.ok()) return Fail(model.status());
-  auto session = stint::Session::Create(*model);
+  auto session = stint::Session::Create(std::move(*model));
   if (!session.ok()) return Fail(session.status());
 
   std::vector<std::string> sentences;

@@ -3,6 +3,7 @@
 // .stint files out.
 // Link stint_convert.
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -34,6 +35,8 @@ struct PackOptions {
   std::string
       isa;  // whose layouts weights are stored in; empty: this machine's
   std::string precision = "fp32";  // of the kernels whose layouts they are
+  // Of pictures; what the model says when there is none.
+  std::optional<Preprocessing> preprocessing;
 };
 
 struct PackReport {

@@ -2,9 +2,11 @@
 // Model: a network with its weights and, where it has one, its tokenizer.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "stint/preprocessing.h"
 #include "stint/status.h"
 #include "stint/tensor.h"
 
@@ -38,6 +40,8 @@ class Model {
   bool takes_text() const;
   // Names of classes, by index; empty when the model does not say.
   const std::vector<std::string>& labels() const;
+  // How pictures become its input, where the model says.
+  const std::optional<Preprocessing>& preprocessing() const;
   // A listing of the graph, for people.
   std::string Dump() const;
 

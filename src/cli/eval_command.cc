@@ -11,6 +11,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
+#include "engine/bind/restore_weights.h"
 #include "engine/calibrate/calibration.h"
 #include "engine/lower/lower_graph.h"
 
@@ -66,10 +67,10 @@ void PrintTable(const Json& json) {
 
 // Ranges of activations over the first rows of the data.
 Result<ActivationRanges> Calibrate(const EvalCommandOptions& options,
-                                   const Package& package, ThreadPool* pool) {
-  STINT_ASSIGN_OR_RETURN(
-      const auto calibration,
-      Calibration::Create(*package.graph, options.run.Site(), pool));
+                                   const Package& package, const Graph& graph,
+                                   ThreadPool* pool) {
+  STINT_ASSIGN_OR_RETURN(const auto calibration,
+                         Calibration::Create(graph, options.run.Site(), pool));
   EvalOptions first_rows = options.eval;
   first_rows.max_rows = options.calibrate;
   STINT_RETURN_IF_ERROR(
@@ -79,22 +80,28 @@ Result<ActivationRanges> Calibrate(const EvalCommandOptions& options,
 }
 
 Result<EvalReport> Evaluate(EvalCommandOptions* options) {
-  options->eval.image = options->image.ToPreprocessing();
   STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options->model.path,
                                                         options->model.import));
+  options->eval.image = options->image.PreprocessingFor(model);
   ThreadPool pool(options->run.ThreadCount());
   if (options->pad) options->eval.text.pad_to = options->eval.text.max_length;
-  const Graph& plain = *model.package()->graph;
+  const Package& package = *model.package();
   const KernelSite site = options->run.Site();
+  const bool as_packed = site.precision == Precision::kFloat32;
+  const auto plain = package.graph->Clone();
+  if (!as_packed) {
+    STINT_RETURN_IF_ERROR(RestoreWeights(package.packed, plain.get()));
+  }
   ActivationRanges ranges;
-  const bool calibrate = NeedsRanges(plain, site.precision);
+  const bool calibrate = NeedsRanges(*plain, site.precision);
   if (calibrate) {
-    STINT_ASSIGN_OR_RETURN(ranges,
-                           Calibrate(*options, *model.package(), &pool));
+    STINT_ASSIGN_OR_RETURN(ranges, Calibrate(*options, package, *plain, &pool));
   }
   STINT_ASSIGN_OR_RETURN(
-      const auto graph, LowerGraph(plain, site, calibrate ? &ranges : nullptr));
+      const auto graph,
+      LowerGraph(*plain, site, calibrate ? &ranges : nullptr));
   GraphRunner runner(graph.get(), site, &pool);
+  if (as_packed) runner.set_packed(&package.packed);
   STINT_RETURN_IF_ERROR(runner.Prepare());
   options->eval.keep_predictions = !options->predictions.empty();
   Progress progress("eval");
@@ -102,7 +109,7 @@ Result<EvalReport> Evaluate(EvalCommandOptions* options) {
     progress.Update(done, total);
     return true;
   };
-  return EvaluateData({model.package().get(), &runner, &pool}, options->eval);
+  return EvaluateData({&package, &runner, &pool}, options->eval);
 }
 
 int RunEval(EvalCommandOptions* options) {

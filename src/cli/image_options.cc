@@ -30,7 +30,8 @@ void ImageOptions::AddTo(CLI::App* app) {
                        const char* help) {
     app->add_option_function<std::string>(
            name,
-           [values](const std::string& text) {
+           [this, values](const std::string& text) {
+             any_ = true;
              std::stringstream stream(text);
              for (std::string part; std::getline(stream, part, ',');) {
                float value = 0;
@@ -45,14 +46,18 @@ void ImageOptions::AddTo(CLI::App* app) {
   };
   add("--mean", &mean, "Per-channel mean, 1 or 3 numbers: 104,117,123");
   add("--std", &std, "Per-channel deviation, 1 or 3 numbers");
-  app->add_option("--scale", scale, "pixel = (value / scale - mean) / std");
+  app->add_option("--scale", scale, "pixel = (value / scale - mean) / std")
+      ->each([this](const std::string&) { any_ = true; });
   app->add_option("--channel-order", channel_order, "What the model takes")
-      ->check(CLI::IsMember({"rgb", "bgr"}));
+      ->check(CLI::IsMember({"rgb", "bgr"}))
+      ->each([this](const std::string&) { any_ = true; });
   app->add_option("--size", size, "Resize pictures to this square")
-      ->check(CLI::Range(1, 8192));
+      ->check(CLI::Range(1, 8192))
+      ->each([this](const std::string&) { any_ = true; });
 }
 
-Preprocessing ImageOptions::ToPreprocessing() const {
+std::optional<Preprocessing> ImageOptions::given() const {
+  if (!any_) return std::nullopt;
   Preprocessing result;
   result.mean = PerChannel(mean, 0);
   result.std = PerChannel(std, 1);
@@ -61,6 +66,11 @@ Preprocessing ImageOptions::ToPreprocessing() const {
       channel_order == "bgr" ? ChannelOrder::kBgr : ChannelOrder::kRgb;
   result.size = size;
   return result;
+}
+
+Preprocessing ImageOptions::PreprocessingFor(const Model& model) const {
+  if (any_) return *given();
+  return model.preprocessing().value_or(Preprocessing{});
 }
 
 }  // namespace stint::cli

@@ -1,6 +1,7 @@
 #pragma once
 // How pictures become a model's input, as options.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,13 @@ struct ImageOptions {
   int size = 0;
 
   void AddTo(CLI::App* app);
-  Preprocessing ToPreprocessing() const;
+  // What the options say; nothing when none was given.
+  std::optional<Preprocessing> given() const;
+  // What they say, or else what the model says, or else the defaults.
+  Preprocessing PreprocessingFor(const Model& model) const;
+
+ private:
+  bool any_ = false;
 };
 
 }  // namespace stint::cli

@@ -8,7 +8,7 @@
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 #include "engine/run/zero_inputs.h"
-#include "weights/package/package.h"
+#include "weights/store/package_file.h"
 
 namespace stint::cli {
 namespace {
@@ -93,6 +93,38 @@ Json Report(const Model& model, const Summary& summary,
   return json;
 }
 
+// Where the bytes of a .stint file are: its sections, and its packed weights by
+// layout.
+Status AddFile(const std::string& path, const Package& package, Json* json) {
+  STINT_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  STINT_ASSIGN_OR_RETURN(const auto sections,
+                         store::ReadSections(file->bytes()));
+  for (const store::Section& section : sections) {
+    (*json)["sections"].push_back(
+        {{"name", store::SectionName(section.kind)}, {"bytes", section.bytes}});
+  }
+  std::map<std::string, size_t> layouts;
+  for (const auto& [node, packed] : package.packed) {
+    for (const Tensor& part : packed.parts) {
+      layouts[packed.layout] += part.bytes();
+    }
+  }
+  (*json)["layouts"] = Json::array();
+  for (const auto& [name, bytes] : layouts) {
+    (*json)["layouts"].push_back({{"name", name}, {"bytes", bytes}});
+  }
+  (*json)["shards"] = 0;
+  return OkStatus();
+}
+
+void PrintBytes(const char* title, const Json& entries) {
+  for (const Json& entry : entries) {
+    std::printf("%-11s %s: %s\n", title,
+                entry["name"].get<std::string>().c_str(),
+                FormatBytes(entry["bytes"].get<int64_t>()).c_str());
+  }
+}
+
 void PrintValues(const char* title, const Json& values) {
   for (const Json& value : values) {
     std::string shape;
@@ -127,6 +159,10 @@ void PrintTable(const Json& json, const InspectOptions& options,
     std::printf("%-11s not known: %s\n", "MACs",
                 cost.status().message().c_str());
   }
+  if (json.contains("sections")) {
+    PrintBytes("section", json["sections"]);
+    PrintBytes("layout", json["layouts"]);
+  }
   std::printf("%-11s %lld\n", "nodes", json["nodes"].get<long long>());
   for (const auto& [name, count] : json["operators"].items()) {
     std::printf("%11s %s\n", std::to_string(count.get<int64_t>()).c_str(),
@@ -151,7 +187,11 @@ int RunInspect(const InspectOptions& options) {
   Summary summary;
   Count(graph, &summary);
   const auto cost = MeasureCost(*model->package(), options);
-  const Json json = Report(*model, summary, cost);
+  Json json = Report(*model, summary, cost);
+  if (IsPackageFile(options.model.path)) {
+    const Status status = AddFile(options.model.path, *model->package(), &json);
+    if (!status.ok()) return Fail(status);
+  }
   if (options.format == "json") {
     PrintJson(json);
   } else {

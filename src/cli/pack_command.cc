@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/image_options.h"
 #include "core/platform/clock.h"
 
 namespace stint::cli {
@@ -11,6 +12,7 @@ namespace {
 struct PackCommandOptions {
   ModelOptions model;
   PackOptions pack;
+  ImageOptions image;
   std::string output;
   int bits = 32;
   std::string format = "table";
@@ -20,7 +22,9 @@ int RunPack(const PackCommandOptions& options) {
   const int64_t start = NowNs();
   const auto model = ImportModel(options.model.path, options.model.import);
   if (!model.ok()) return Fail(model.status());
-  const auto report = PackModel(*model, options.output, options.pack);
+  PackOptions pack = options.pack;
+  pack.preprocessing = options.image.given();
+  const auto report = PackModel(*model, options.output, pack);
   if (!report.ok()) return Fail(report.status());
   const double seconds = MsSince(start) * 1e-3;
   if (options.format == "json") {
@@ -59,6 +63,7 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
   command->add_option("--isa", options->pack.isa,
                       "Instruction set whose kernels' layouts are stored");
+  options->image.AddTo(command);
   command->add_option("--format", options->format, "How results are printed")
       ->check(CLI::IsMember({"table", "json"}));
   command->callback([options, exit_code] { *exit_code = RunPack(*options); });

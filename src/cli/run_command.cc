@@ -59,9 +59,10 @@ Result<std::vector<NamedValue>> Ask(const Question& question,
                                     Session* session) {
   if (!question.image.empty()) {
     STINT_ASSIGN_OR_RETURN(const Image image, ReadImage(question.image));
-    STINT_ASSIGN_OR_RETURN(Tensor pixels,
-                           Preprocess(std::span(&image, 1),
-                                      options.image_options.ToPreprocessing()));
+    STINT_ASSIGN_OR_RETURN(
+        Tensor pixels,
+        Preprocess(std::span(&image, 1),
+                   options.image_options.PreprocessingFor(session->model())));
     if (session->model().inputs().empty()) {
       return InvalidArgument("the model has no input");
     }
@@ -220,7 +221,7 @@ int RunRun(RunCommandOptions* options) {
   if (!runtime.ok()) return Fail(runtime.status());
   SessionOptions session_options = options->run.Session();
   session_options.profile = !options->profile.empty();
-  auto session = Session::Create(*model, *runtime, session_options);
+  auto session = Session::Create(std::move(*model), *runtime, session_options);
   if (!session.ok()) return Fail(session.status());
   const double load_ms = MsSince(start);
   if (!options->batch_file.empty()) {

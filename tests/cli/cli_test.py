@@ -45,13 +45,45 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(stint("--version").stdout, r"^stint \d+\.\d+\.\d+ \(\w+\) isa=(sse2|avx2|avx512|vnni|amx)\n$")
 
     def test_help_teaches_by_example(self):
-        for command in ([], ["inspect"], ["run"], ["eval"], ["check"], ["export"], ["bench"], ["peer"]):
+        for command in ([], ["inspect"], ["run"], ["eval"], ["check"], ["export"], ["pack"], ["bench"], ["peer"]):
             self.assertIn("Examples:\n  stint", stint(*command, "--help").stdout)
 
     def test_no_command_and_unknown_options_are_usage_errors(self):
         for arguments in ([], ["frobnicate"], ["run", DATA / "linear.onnx"], ["inspect"], ["run", "--what"],
                           ["inspect", DATA / "linear.onnx", "--format", "csv"]):
             self.assertEqual(stint(*arguments).returncode, 2, arguments)
+
+    def test_pack_writes_a_file_that_answers_the_same(self):
+        npy(self.folder / "x.npy", (1, 3), [1, 2, 3])
+        packed = self.folder / "m.stint"
+        report = json.loads(stint("pack", DATA / "linear.onnx", "-o", packed, "--format", "json").stdout)
+        self.assertEqual((report["bytes"], report["shards"], report["packed"]), (packed.stat().st_size, 0, 1))
+        self.assertGreaterEqual(report["seconds"], 0)
+        for model in (DATA / "linear.onnx", packed):
+            out = self.folder / f"{model.name}.out"
+            self.assertEqual(stint("run", model, "--input", f"x={self.folder / 'x.npy'}", "--output-dir", out).returncode, 0)
+        self.assertEqual(read_npy(self.folder / "m.stint.out" / "y.npy"), read_npy(self.folder / "linear.onnx.out" / "y.npy"))
+
+    def test_pack_keeps_tokenizer_and_preprocessing(self):
+        packed = self.folder / "m.stint"
+        self.assertEqual(stint("pack", DATA / "encoders" / "bert_sentence", "-o", packed, "--scale", "255").returncode, 0)
+        answers = [json.loads(stint("run", model, "--text", "a b c", "--format", "json").stdout)["answer"]
+                   for model in (DATA / "encoders" / "bert_sentence", packed)]
+        self.assertEqual(*answers)
+        report = json.loads(stint("inspect", packed, "--format", "json").stdout)
+        self.assertEqual([section["name"] for section in report["sections"]], ["graph", "about", "tokenizer", "tensors", "data"])
+        self.assertTrue(all(layout["name"].startswith("gemm_f32/panels") for layout in report["layouts"]))
+
+    def test_damaged_packages_are_one_line_errors(self):
+        packed = self.folder / "m.stint"
+        stint("pack", DATA / "linear.onnx", "-o", packed)
+        content = bytearray(packed.read_bytes())
+        content[4100] ^= 1
+        packed.write_bytes(content)
+        self.assert_fails(stint("inspect", packed), 1, "m.stint", "section 'graph'")
+        packed.write_bytes(content[:5000])
+        self.assert_fails(stint("run", packed, "--text", "x"), 1, "m.stint", "5000 bytes")
+        self.assert_fails(stint("pack", DATA / "linear.onnx", "-o", self.folder / "no" / "m.stint"), 1, "m.stint")
 
     def test_inspect_has_the_promised_keys(self):
         report = json.loads(stint("inspect", DATA / "linear.onnx", "--format", "json").stdout)

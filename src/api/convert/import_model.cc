@@ -11,6 +11,7 @@ namespace stint {
 
 Result<Package> OpenPackage(const std::string& path,
                             const ImportOptions& options) {
+  if (IsPackageFile(path)) return ReadPackage(path);
   if (DirectoryExists(path)) return OpenHuggingFaceFolder(path);
   return OpenOnnxFile(path, options.tokenizer_folder, options.pooling);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Opens a foreign model as a package, before any pass has run.
+// Opens a model as a package, a foreign one before any pass has run.
 
 #include <string>
 

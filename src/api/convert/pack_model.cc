@@ -82,7 +82,8 @@ Result<PackReport> PackModel(const Model& model, const std::string& path,
   package.max_length = from.max_length;
   package.meaning = from.meaning;
   package.labels = from.labels;
-  package.preprocessing = from.preprocessing;
+  package.preprocessing =
+      options.preprocessing ? options.preprocessing : from.preprocessing;
   STINT_ASSIGN_OR_RETURN(package.packed,
                          PackWeights(*package.graph, from.packed, site));
   KeepUniqueNames(*package.graph, &package.packed);

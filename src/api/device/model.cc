@@ -40,6 +40,10 @@ const std::vector<std::string>& Model::labels() const {
   return package_->labels;
 }
 
+const std::optional<Preprocessing>& Model::preprocessing() const {
+  return package_->preprocessing;
+}
+
 std::string Model::Dump() const { return DumpGraph(*package_->graph); }
 
 }  // namespace stint
