@@ -12,6 +12,7 @@
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
 #include "engine/lower/lower_graph.h"
+#include "engine/run/step_choices.h"
 
 namespace stint::cli {
 namespace {
@@ -67,9 +68,10 @@ Result<EvalReport> Evaluate(EvalCommandOptions* options) {
   STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options->model.path,
                                                         options->model.import));
   ThreadPool pool(options->run.ThreadCount());
-  STINT_ASSIGN_OR_RETURN(const auto graph, LowerGraph(*model.package()->graph,
-                                                      options->run.Site()));
-  GraphRunner runner(graph.get(), options->run.Site(), &pool);
+  const KernelSite site = options->run.Site();
+  STINT_ASSIGN_OR_RETURN(const auto graph,
+                         LowerGraph(*model.package()->graph, site));
+  GraphRunner runner(graph.get(), site, &pool);
   STINT_RETURN_IF_ERROR(runner.Prepare());
   if (options->pad) options->eval.text.pad_to = options->eval.text.max_length;
   options->eval.keep_predictions = !options->predictions.empty();
@@ -78,7 +80,10 @@ Result<EvalReport> Evaluate(EvalCommandOptions* options) {
     progress.Update(done, total);
     return true;
   };
-  return EvaluateData({model.package().get(), &runner, &pool}, options->eval);
+  auto report =
+      EvaluateData({model.package().get(), &runner, &pool}, options->eval);
+  ReportPrimitive(options->run.primitive, StepChoicesOf(runner));
+  return report;
 }
 
 int RunEval(EvalCommandOptions* options) {
@@ -137,6 +142,7 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
   options->image.AddTo(command);
   options->run.AddTo(command);
   options->run.AddPrecisionTo(command);
+  options->run.AddPrimitiveTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunEval(options.get()); });
 }

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   stint::cli::AddCheckCommand(&app, &exit_code);
   stint::cli::AddExportCommand(&app, &exit_code);
   stint::cli::AddBenchCommand(&app, &exit_code);
+  stint::cli::AddDeviceCommand(&app, &exit_code);
   stint::cli::AddPeerCommand(&app, &exit_code);
   stint::cli::AddOperatorsCommand(&app, &exit_code);
   try {

@@ -4,9 +4,13 @@
 #include <map>
 
 #include "api/device/runtime_state.h"
+#include "core/platform/cache_folder.h"
 #include "core/platform/clock.h"
+#include "engine/bind/conv_choice.h"
+#include "engine/device/conv_cost_file.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
+#include "engine/run/step_choices.h"
 #include "weights/package/text_inputs.h"
 
 namespace stint {
@@ -82,8 +86,13 @@ Result<Session> Session::Create(Model model, Runtime runtime,
     return InvalidArgument("precision '" + options.precision +
                            "', expected fp32, bf16 or int8");
   }
+  STINT_RETURN_IF_ERROR(CheckPrimitive(options.primitive));
   Runtime::State* shared = runtime.state_.get();
-  const KernelSite site{shared->isa, shared->pool.threads(), *precision};
+  KernelSite site{shared->isa, shared->pool.threads(), *precision,
+                  options.primitive, nullptr};
+  // Without a usable table there are defaults.
+  auto costs = LoadConvCosts(CacheFolder(), site.isa, site.threads);
+  if (costs.ok()) site.conv_costs = *std::move(costs);
   STINT_ASSIGN_OR_RETURN(auto graph, LowerGraph(*model.package()->graph, site));
   auto state = std::make_unique<State>(std::move(model), std::move(runtime),
                                        shared, site, std::move(graph));
@@ -170,6 +179,10 @@ Status Session::RunInto(const std::vector<Value>& inputs,
 
 std::vector<StepTime> Session::StepTimes() const {
   return state_->recorder.Times();
+}
+
+std::vector<StepChoice> Session::StepChoices() const {
+  return StepChoicesOf(state_->runner);
 }
 
 Result<std::vector<NamedValue>> Session::RunOrdered(

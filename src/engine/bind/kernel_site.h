@@ -1,7 +1,9 @@
 #pragma once
 // Where a kernel is going to run, and in which arithmetic.
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/platform/cpu_info.h"
@@ -19,10 +21,16 @@ enum class Precision {
 std::string_view PrecisionName(Precision precision);  // "fp32", "bf16", "int8"
 std::optional<Precision> ParsePrecision(std::string_view name);
 
+class ConvCosts;
+
 struct KernelSite {
   Isa isa = Isa::kBaseline;
   int threads = 1;
   Precision precision = Precision::kFloat32;
+  // The convolution primitive to use wherever it applies; empty: the fastest.
+  std::string primitive = {};
+  // What was measured of convolutions on this machine; null: nothing.
+  std::shared_ptr<const ConvCosts> conv_costs = nullptr;
 };
 
 }  // namespace stint

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/bind/conv_choice.h"
 #include "engine/bind/conv_shape.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
@@ -40,12 +41,12 @@ class ReorderKernel : public NodeKernel {
 class BlockedConvKernel : public NodeKernel {
  public:
   BlockedConvKernel(const BlockedConv& op, Tensor weights,
-                    std::vector<float> bias, Isa isa)
+                    std::vector<float> bias, const KernelSite& site)
       : op_(op),
         act_(ActivationOf(op)),
         weights_(std::move(weights)),
         bias_(std::move(bias)),
-        isa_(isa) {}
+        site_(site) {}
 
   Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
     STINT_ASSIGN_OR_RETURN(const Choice choice, Choose(ctx));
@@ -75,15 +76,23 @@ class BlockedConvKernel : public NodeKernel {
     return OkStatus();
   }
 
+  KernelChoice Explain(const EvalContext& ctx) const override {
+    const auto& choice = ctx.state<Choice>();
+    return ExplainConv({choice.packed->kernel, choice.reason}, choice.shape,
+                       site_);
+  }
+
  private:
   struct Packed {
     const ConvBlockedF32Kernel* kernel;
     Tensor data;
   };
   struct Choice : StepState {
-    Choice(const ConvF32Shape& s, const Packed* p) : shape(s), packed(p) {}
+    Choice(const ConvF32Shape& s, const Packed* p, ConvReason r)
+        : shape(s), packed(p), reason(r) {}
     ConvF32Shape shape;
     const Packed* packed;
+    ConvReason reason;
   };
 
   Result<Choice> Choose(const EvalContext& ctx) {
@@ -95,14 +104,14 @@ class BlockedConvKernel : public NodeKernel {
     }
     STINT_ASSIGN_OR_RETURN(const ConvF32Shape shape,
                            ConvShapeOf(op_, dims, weights_.shape()));
-    const ConvBlockedF32Kernel* kernel = PickConvBlockedF32(
+    const auto [kernel, reason] = ChooseConv(
         shape, x.rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain,
-        isa_);
+        site_);
     if (kernel == nullptr || kernel->block != op_.block) {
       return InternalError("no kernel for a blocked convolution");
     }
     for (const auto& packed : packed_) {
-      if (packed->kernel == kernel) return Choice{shape, packed.get()};
+      if (packed->kernel == kernel) return Choice{shape, packed.get(), reason};
     }
     const int64_t bytes = kernel->packed_bytes(*kernel, shape);
     auto packed = std::make_unique<Packed>();
@@ -112,14 +121,14 @@ class BlockedConvKernel : public NodeKernel {
     kernel->pack(*kernel, shape, weights_.data<float>(),
                  packed->data.data<float>(), ctx.pool());
     packed_.push_back(std::move(packed));
-    return Choice{shape, packed_.back().get()};
+    return Choice{shape, packed_.back().get(), reason};
   }
 
   const BlockedConv op_;
   const Activation act_;
   const Tensor weights_;
   const std::vector<float> bias_;  // zeros up to a block; empty: none
-  const Isa isa_;
+  const KernelSite site_;
   std::vector<std::unique_ptr<Packed>> packed_;
 };
 
@@ -224,7 +233,7 @@ NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
     bias.assign(b->data<float>(), b->data<float>() + b->size());
     bias.resize(static_cast<size_t>(RoundUp(b->size(), op.block)), 0.0f);
   }
-  return std::make_unique<BlockedConvKernel>(op, *w, std::move(bias), site.isa);
+  return std::make_unique<BlockedConvKernel>(op, *w, std::move(bias), site);
 }
 
 NodeKernelPtr Bind(const BlockedMaxPool& op, const InferContext& ctx,
