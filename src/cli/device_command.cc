@@ -79,7 +79,6 @@ void PrintTable(const DeviceProfile& profile, const std::string& file) {
   std::printf("%-12s %s\n", "kept in", file.c_str());
 }
 
-// What is kept, unless it is to be measured anew or cannot be used.
 Result<DeviceProfile> ReadProfile(const MachineCache& cache) {
   STINT_ASSIGN_OR_RETURN(const std::string text, cache.Read());
   return ParseDeviceProfile(text);
@@ -130,9 +129,10 @@ int RunDevice(const DeviceOptions& options) {
                  profile.status().message().c_str());
   }
   if (options.refresh || !profile.ok()) {
-    profile = Measure(options, folder);
-    const Status written = cache.Write(ToText(*profile));
+    const Status written = cache.Write(ToText(Measure(options, folder)));
     if (!written.ok()) return Fail(written);
+    profile = ReadProfile(cache);
+    if (!profile.ok()) return Fail(profile.status());
   }
   if (options.run.json()) {
     PrintJson(ToJson(*profile, cache.path()));

@@ -7,8 +7,6 @@
 
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
-#include "core/platform/thread_pool.h"
-#include "engine/device/device_profile.h"
 
 namespace stint {
 
@@ -26,21 +24,6 @@ double BestRate(double units, double ms, Body body) {
     seconds.push_back(static_cast<double>(NowNs() - begin) * 1e-9);
   }
   return units / std::max(Quantile(seconds, 0.05), 1e-9);
-}
-
-// rate(pool) with one thread and with all. Threads that wait for each other
-// suffer most from others on the machine, so a sum below one thread's share is
-// measured again a few times; together they are never slower than one.
-template <class Rate>
-CoreAndAll RateOfCoreAndAll(ThreadPool* pool, Rate rate) {
-  ThreadPool one(1);
-  CoreAndAll figure;
-  figure.core = figure.all = rate(&one);
-  for (int tries = 0; pool->threads() > 1 && tries < 3; ++tries) {
-    figure.all = std::max(figure.all, rate(pool));
-    if (figure.all > figure.core) break;
-  }
-  return figure;
 }
 
 }  // namespace stint

@@ -36,6 +36,21 @@ double ReadRate(const LimitLoops& loops, const float* data, int64_t bytes,
   return rate * 1e-9;
 }
 
+// Threads that wait for each other suffer most from others on the machine, so
+// a sum below one thread's rate is measured again a few times; together they
+// are never slower than one.
+CoreAndAll ReadRates(const LimitLoops& loops, const float* data, int64_t bytes,
+                     ThreadPool* pool) {
+  ThreadPool one(1);
+  CoreAndAll figure;
+  figure.core = figure.all = ReadRate(loops, data, bytes, &one);
+  for (int tries = 0; pool->threads() > 1 && tries < 3; ++tries) {
+    figure.all = std::max(figure.all, ReadRate(loops, data, bytes, pool));
+    if (figure.all > figure.core) break;
+  }
+  return figure;
+}
+
 struct Free {
   void operator()(float* p) const {
     ::operator delete[](p, std::align_val_t{4096});
@@ -54,9 +69,7 @@ void MeasureMemory(Isa isa, ThreadPool* pool, DeviceProfile* profile) {
     std::fill_n(data.get() + part * kDramBytes / 4, kDramBytes / 4, 1.0f);
   });
   const auto both = [&](int64_t bytes) {
-    return RateOfCoreAndAll(pool, [&](ThreadPool* threads) {
-      return ReadRate(loops, data.get(), bytes, threads);
-    });
+    return ReadRates(loops, data.get(), bytes, pool);
   };
   profile->l2_gbps = both(kL2Bytes);
   profile->l3_gbps = both(kL3Bytes);

@@ -19,8 +19,8 @@ using Kernel = ConvBlockedF32Kernel;
 constexpr int64_t kRotatedBytes = 32 << 20;
 constexpr int64_t kMostCopies = 64;
 // Turns of a layer: enough for a low quantile, bounded for large ones.
-constexpr int kLeastTurns = 7;
-constexpr double kLeastMs = 25;
+constexpr int kLeastTurns = 10;
+constexpr double kLeastMs = 60;
 constexpr int kMostTurns = 200;
 
 Result<Tensor> Floats(int64_t count) {
