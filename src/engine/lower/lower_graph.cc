@@ -1,6 +1,7 @@
 #include "engine/lower/lower_graph.h"
 
 #include "engine/lower/block_channels.h"
+#include "engine/lower/merge_groups.h"
 
 namespace stint {
 namespace {
@@ -29,6 +30,7 @@ Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
                                           const KernelSite& site) {
   STINT_RETURN_IF_ERROR(CheckPrecision(graph, site.precision));
   std::unique_ptr<Graph> lowered = graph.Clone();
+  STINT_RETURN_IF_ERROR(MergeGroups(site, lowered.get()));
   STINT_RETURN_IF_ERROR(BlockChannels(site, lowered.get()));
   STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
   STINT_RETURN_IF_ERROR(VerifyGraph(*lowered));
