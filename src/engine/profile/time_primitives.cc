@@ -19,9 +19,12 @@ using Kernel = ConvBlockedF32Kernel;
 constexpr int64_t kRotatedBytes = 32 << 20;
 constexpr int64_t kMostCopies = 64;
 // Turns of a layer: enough for a low quantile, bounded for large ones.
-constexpr int kLeastTurns = 10;
+constexpr int kLeastTurns = 20;
 constexpr double kLeastMs = 60;
 constexpr int kMostTurns = 200;
+// After so many turns, what is so much slower than the fastest is out.
+constexpr int kFirstTurns = 6;
+constexpr double kHopeless = 2;
 
 Result<Tensor> Floats(int64_t count) {
   return Tensor::Allocate(DType::kFloat32, {std::max<int64_t>(count, 1)});
@@ -86,21 +89,37 @@ std::vector<const Kernel*> DistinctRows(const ConvF32Shape& shape,
   return distinct;
 }
 
-void TakeTurns(ConvBlockedF32Args args, ThreadPool* pool,
+double Best(const Candidate& c) {
+  return *std::min_element(c.us.begin(), c.us.end());
+}
+
+void RunTurn(ConvBlockedF32Args args, int turn, ThreadPool* pool,
+             Candidate* c) {
+  args.w = c->weights.data<float>() + turn % c->copies * c->stride;
+  args.scratch = c->scratch.data<float>();
+  const int64_t begin = NowNs();
+  c->kernel->run(*c->kernel, args, pool);
+  // The first turn finds memory that nobody has touched.
+  if (turn > 0) c->us.push_back(static_cast<double>(NowNs() - begin) * 1e-3);
+}
+
+void TakeTurns(const ConvBlockedF32Args& args, ThreadPool* pool,
                std::vector<Candidate>* candidates) {
   const int64_t start = NowNs();
   for (int turn = 0;
        turn < kMostTurns && (turn <= kLeastTurns || MsSince(start) < kLeastMs);
        ++turn) {
+    double least = 0;
+    if (turn > kFirstTurns) {
+      least =
+          Best(*std::min_element(candidates->begin(), candidates->end(),
+                                 [](const Candidate& a, const Candidate& b) {
+                                   return Best(a) < Best(b);
+                                 }));
+    }
     for (Candidate& c : *candidates) {
-      args.w = c.weights.data<float>() + turn % c.copies * c.stride;
-      args.scratch = c.scratch.data<float>();
-      const int64_t begin = NowNs();
-      c.kernel->run(*c.kernel, args, pool);
-      // The first turn finds memory that nobody has touched.
-      if (turn > 0) {
-        c.us.push_back(static_cast<double>(NowNs() - begin) * 1e-3);
-      }
+      if (turn > kFirstTurns && Best(c) > kHopeless * least) continue;
+      RunTurn(args, turn, pool, &c);
     }
   }
 }
