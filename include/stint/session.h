@@ -39,6 +39,10 @@ struct SessionOptions {
   // run is then in fp32 and measures them, later ones are in int8. bf16 has no
   // convolutions: kUnsupported.
   std::string precision = "fp32";
+  // The convolution primitive to use wherever it applies ("direct",
+  // "winograd4", ...); empty: for each layer the fastest that `stint device
+  // --tune` measured on this machine, or else a default.
+  std::string primitive;
   // Remember when each step of the last run began and ended; see StepTimes.
   bool profile = false;
   // Take every step but compute nothing: what a run then costs is the
@@ -51,6 +55,15 @@ struct StepTime {
   std::string op;
   double start_us = 0;  // since the first step began
   double end_us = 0;
+};
+
+// What runs a step of which there is more than one kind, and why that.
+struct StepChoice {
+  std::string node;
+  std::string op;
+  std::string kernel;  // "winograd4_avx512"
+  std::string reason;  // "default", "measured" or "forced"
+  std::string detail;  // what it was compared with, and what it costs
 };
 
 // Used by one thread at a time.
@@ -82,6 +95,9 @@ class Session {
 
   // The steps of the last run, with SessionOptions::profile.
   std::vector<StepTime> StepTimes() const;
+
+  // The choices made for the shapes of the last run; empty before the first.
+  std::vector<StepChoice> StepChoices() const;
 
   // Tokenizes and runs; kInvalidArgument when the model takes no text.
   Result<std::vector<NamedValue>> RunText(

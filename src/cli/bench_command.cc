@@ -41,6 +41,7 @@ int RunBenchCommand(BenchCommandOptions* options) {
   BenchOptions& bench = options->bench;
   bench.threads = options->run.ThreadCount();
   bench.isa = options->run.isa;
+  bench.primitive = options->run.primitive;
   bench.stint_executable = ExecutablePath();
   if (options->null_kernels) return BenchTax(bench, options->run);
   if (bench.peers_folder.empty()) bench.peers_folder = DefaultPeersFolder();
@@ -116,6 +117,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
   command->add_flag("--null-kernels", options->null_kernels,
                     "What the runtime itself costs: the same steps, empty");
   options->run.AddTo(command);
+  options->run.AddPrimitiveTo(command);
   AddStudyOptions(command, bench);
   command->callback(
       [options, exit_code] { *exit_code = RunBenchCommand(options.get()); });

@@ -31,6 +31,7 @@ Result<Tax> MeasureTax(const Model& model, const BenchOptions& bench,
   STINT_ASSIGN_OR_RETURN(const Runtime runtime, run.MakeRuntime());
   SessionOptions options;
   options.precision = bench.precisions[0];
+  options.primitive = bench.primitive;
   STINT_ASSIGN_OR_RETURN(Session real,
                          Session::Create(model, runtime, options));
   options.null_kernels = true;

@@ -52,14 +52,17 @@ int RunCheck(const CheckOptions& options) {
     cases.insert(cases.end(), found->begin(), found->end());
   }
   ThreadPool pool(options.run.ThreadCount());
+  const KernelSite site = options.run.Site();
   std::array<int, 4> counts = {};
+  std::vector<StepChoice> choices;
   for (const CheckCase& test : cases) {
-    const CheckResult result =
-        RunCase(test, options.tolerance, options.run.Site(), &pool);
+    const CheckResult result = RunCase(test, options.tolerance, site, &pool);
+    choices.insert(choices.end(), result.choices.begin(), result.choices.end());
     ++counts[static_cast<size_t>(result.outcome)];
     PrintCase(test, result, options.run.json());
   }
   PrintSummary(counts, options.run.json());
+  ReportPrimitive(options.run.primitive, choices);
   if (counts[1] > 0) return kExitMismatch;
   if (counts[3] > 0) return kExitFailed;
   return counts[2] > 0 ? kExitUnsupported : kExitOk;
@@ -83,6 +86,7 @@ void AddCheckCommand(CLI::App* app, int* exit_code) {
   command->add_option("--atol", options->tolerance.absolute,
                       "Absolute tolerance");
   options->run.AddTo(command);
+  options->run.AddPrimitiveTo(command);
   command->callback([options, exit_code] { *exit_code = RunCheck(*options); });
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/platform/cache_folder.h"
+#include "engine/device/conv_cost_file.h"
+
 namespace stint::cli {
 
 int Fail(const Status& status) {
@@ -35,9 +38,21 @@ void RunOptions::AddPrecisionTo(CLI::App* app) {
       ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
 }
 
+void RunOptions::AddPrimitiveTo(CLI::App* app) {
+  std::vector<std::string> names;
+  for (std::string_view name : ConvPrimitives()) names.emplace_back(name);
+  app->add_option("--primitive", primitive,
+                  "Use this for every convolution that it can compute")
+      ->check(CLI::IsMember(names));
+}
+
 KernelSite RunOptions::Site() const {
-  return {IsaCap(), ThreadCount(),
-          ParsePrecision(precision).value_or(Precision::kFloat32)};
+  KernelSite site{IsaCap(), ThreadCount(),
+                  ParsePrecision(precision).value_or(Precision::kFloat32),
+                  primitive, nullptr};
+  auto costs = LoadConvCosts(CacheFolder(), site.isa, site.threads);
+  if (costs.ok()) site.conv_costs = *std::move(costs);
+  return site;
 }
 
 int RunOptions::ThreadCount() const {
@@ -60,6 +75,19 @@ void ModelOptions::AddTo(CLI::App* app) {
   app->add_option("--disable-pass", import.disabled_passes,
                   "Passes to leave out; `stint inspect --stages` lists them")
       ->delimiter(',');
+}
+
+void ReportPrimitive(const std::string& primitive,
+                     const std::vector<StepChoice>& choices) {
+  if (primitive.empty()) return;
+  const auto forced = std::count_if(
+      choices.begin(), choices.end(),
+      [](const StepChoice& choice) { return choice.reason == "forced"; });
+  std::fprintf(stderr,
+               "stint: %s computes %lld of %zu convolutions; it does not fit "
+               "the others\n",
+               primitive.c_str(), static_cast<long long>(forced),
+               choices.size());
 }
 
 void PrintJson(const Json& json) {

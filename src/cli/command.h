@@ -36,14 +36,21 @@ struct RunOptions {
   int threads = 0;  // 0: all CPUs this process may use
   std::string isa;  // empty: the best this machine has
   std::string precision = "fp32";
+  std::string primitive;  // empty: the fastest
   std::string format = "table";
 
   void AddTo(CLI::App* app);
   void AddPrecisionTo(CLI::App* app);
+  void AddPrimitiveTo(CLI::App* app);
   int ThreadCount() const;
   Isa IsaCap() const;
   KernelSite Site() const;
-  SessionOptions Session() const { return {.precision = precision}; }
+  SessionOptions Session() const {
+    SessionOptions options;
+    options.precision = precision;
+    options.primitive = primitive;
+    return options;
+  }
   Result<Runtime> MakeRuntime() const {
     return Runtime::Create({ThreadCount(), isa});
   }
@@ -57,6 +64,11 @@ struct ModelOptions {
 
   void AddTo(CLI::App* app);
 };
+
+// Says on stderr how many convolutions a forced primitive was used for; nothing
+// when none was forced.
+void ReportPrimitive(const std::string& primitive,
+                     const std::vector<StepChoice>& choices);
 
 // One JSON object per line; bytes that are not UTF-8 are replaced.
 void PrintJson(const Json& json);
@@ -73,6 +85,7 @@ void AddEvalCommand(CLI::App* app, int* exit_code);
 void AddExportCommand(CLI::App* app, int* exit_code);
 void AddPackCommand(CLI::App* app, int* exit_code);
 void AddBenchCommand(CLI::App* app, int* exit_code);
+void AddDeviceCommand(CLI::App* app, int* exit_code);
 void AddPeerCommand(CLI::App* app, int* exit_code);
 void AddOperatorsCommand(CLI::App* app, int* exit_code);
 

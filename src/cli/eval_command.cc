@@ -14,6 +14,7 @@
 #include "engine/bind/restore_weights.h"
 #include "engine/calibrate/calibration.h"
 #include "engine/lower/lower_graph.h"
+#include "engine/run/step_choices.h"
 
 namespace stint::cli {
 namespace {
@@ -109,7 +110,9 @@ Result<EvalReport> Evaluate(EvalCommandOptions* options) {
     progress.Update(done, total);
     return true;
   };
-  return EvaluateData({&package, &runner, &pool}, options->eval);
+  auto report = EvaluateData({&package, &runner, &pool}, options->eval);
+  ReportPrimitive(options->run.primitive, StepChoicesOf(runner));
+  return report;
 }
 
 int RunEval(EvalCommandOptions* options) {
@@ -174,6 +177,7 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
   options->image.AddTo(command);
   options->run.AddTo(command);
   options->run.AddPrecisionTo(command);
+  options->run.AddPrimitiveTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunEval(options.get()); });
 }

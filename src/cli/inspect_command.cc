@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cli/command.h"
+#include "cli/inspect_kernels.h"
 #include "cli/inspect_stages.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
@@ -15,9 +16,10 @@ namespace {
 
 struct InspectOptions {
   ModelOptions model;
-  std::string format = "table";
+  RunOptions run;
   bool graph = false;
   bool stages = false;
+  bool kernels = false;
   std::string after;
   int64_t batch = 1;
   int64_t sequence = 128;
@@ -172,8 +174,11 @@ void PrintTable(const Json& json, const InspectOptions& options,
 
 int RunInspect(const InspectOptions& options) {
   if (options.stages || !options.after.empty()) {
-    return InspectStages(options.model, options.after,
-                         options.format == "json");
+    return InspectStages(options.model, options.after, options.run.json());
+  }
+  if (options.kernels) {
+    return InspectKernels(options.model, options.run,
+                          {options.batch, options.sequence});
   }
   ImportOptions import = options.model.import;
   import.optimize = false;
@@ -192,7 +197,7 @@ int RunInspect(const InspectOptions& options) {
     const Status status = AddFile(options.model.path, *model->package(), &json);
     if (!status.ok()) return Fail(status);
   }
-  if (options.format == "json") {
+  if (options.run.json()) {
     PrintJson(json);
   } else {
     PrintTable(json, options, cost);
@@ -211,10 +216,14 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
       "  stint inspect all-MiniLM-L6-v2/ --sequence 64 --format json\n"
       "  stint inspect model.onnx --graph     # every value and node\n"
       "  stint inspect model.onnx --stages    # what each pass does\n"
-      "  stint inspect model.onnx --after fuse-conv  # the graph after a pass");
+      "  stint inspect model.onnx --after fuse-conv  # the graph after a pass\n"
+      "  stint inspect model.onnx --kernels   # what computes each layer, why");
   options->model.AddTo(command);
   command->add_flag("--graph", options->graph, "List every value and node");
   command->add_flag("--stages", options->stages, "What each pass changes");
+  command->add_flag("--kernels", options->kernels,
+                    "Run once and list what was chosen for each layer, why and "
+                    "how long it took");
   command->add_option("--after", options->after,
                       "List the graph as this pass leaves it");
   command->add_option("--batch", options->batch, "Size of batch dimensions")
@@ -223,8 +232,9 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
       ->add_option("--sequence", options->sequence,
                    "Size of sequence dimensions")
       ->check(CLI::Range(1, 65536));
-  command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
+  options->run.AddTo(command);
+  options->run.AddPrecisionTo(command);
+  options->run.AddPrimitiveTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunInspect(*options); });
 }

@@ -61,6 +61,7 @@ class PeerServer {
   Result<Json> Load(const Json& request) {
     SessionOptions options;
     options.precision = request.at("precision").get<std::string>();
+    options.primitive = request.value("primitive", std::string());
     inputs_.clear();
     for (const Json& input : request.at("inputs")) {
       STINT_ASSIGN_OR_RETURN(Tensor tensor,

@@ -225,7 +225,9 @@ int RunRun(RunCommandOptions* options) {
   if (!session.ok()) return Fail(session.status());
   const double load_ms = MsSince(start);
   if (!options->batch_file.empty()) {
-    return AnswerFile(*options, load_ms, &*session);
+    const int code = AnswerFile(*options, load_ms, &*session);
+    ReportPrimitive(options->run.primitive, session->StepChoices());
+    return code;
   }
   Question question;
   question.text = options->text;
@@ -233,8 +235,9 @@ int RunRun(RunCommandOptions* options) {
   question.image = options->image;
   question.inputs = options->inputs;
   const int code = Answer(question, *options, load_ms, &*session);
+  ReportPrimitive(options->run.primitive, session->StepChoices());
   if (code != kExitOk || options->profile.empty()) return code;
-  const Status written = WriteTrace(session->StepTimes(), options->profile);
+  const Status written = WriteTrace(*session, options->profile);
   return written.ok() ? kExitOk : Fail(written);
 }
 
@@ -268,6 +271,7 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
   options->image_options.AddTo(command);
   options->run.AddTo(command);
   options->run.AddPrecisionTo(command);
+  options->run.AddPrimitiveTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunRun(options.get()); });
 }

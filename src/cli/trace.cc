@@ -1,13 +1,25 @@
 #include "cli/trace.h"
 
+#include <map>
+
 #include "cli/command.h"
 #include "core/platform/file.h"
 
 namespace stint::cli {
 
-Status WriteTrace(const std::vector<StepTime>& steps, const std::string& path) {
+Status WriteTrace(const Session& session, const std::string& path) {
+  std::map<std::string, StepChoice> choices;
+  for (StepChoice& choice : session.StepChoices()) {
+    choices[choice.node] = std::move(choice);
+  }
   Json events = Json::array();
-  for (const StepTime& step : steps) {
+  for (const StepTime& step : session.StepTimes()) {
+    Json args = {{"op", step.op}};
+    if (const auto it = choices.find(step.node); it != choices.end()) {
+      args["kernel"] = it->second.kernel;
+      args["reason"] = it->second.reason;
+      args["detail"] = it->second.detail;
+    }
     events.push_back({{"name", step.node},
                       {"cat", step.op},
                       {"ph", "X"},
@@ -15,7 +27,7 @@ Status WriteTrace(const std::vector<StepTime>& steps, const std::string& path) {
                       {"dur", step.end_us - step.start_us},
                       {"pid", 1},
                       {"tid", 1},
-                      {"args", {{"op", step.op}}}});
+                      {"args", std::move(args)}});
   }
   const Json trace = {{"traceEvents", events}, {"displayTimeUnit", "ms"}};
   return WriteFileAtomically(

@@ -2,12 +2,12 @@
 // A run's steps as a Chrome trace (chrome://tracing, ui.perfetto.dev).
 
 #include <string>
-#include <vector>
 
 #include "stint/session.h"
 
 namespace stint::cli {
 
-Status WriteTrace(const std::vector<StepTime>& steps, const std::string& path);
+// Of the last run of a session that was made with `profile`.
+Status WriteTrace(const Session& session, const std::string& path);
 
 }  // namespace stint::cli

@@ -76,6 +76,29 @@ TEST(Session, SharesARuntimeWithAnotherSession) {
   }
 }
 
+TEST(Session, ForcesAPrimitiveWhereItFitsAndSaysSo) {
+  const auto model = ImportModel(Fixture("conv.onnx"));
+  ASSERT_TRUE(model.ok());
+  const Runtime runtime = Runtime::Create({1, ""}).value();
+  SessionOptions options;
+  options.primitive = "implicit";
+  auto session = Session::Create(*model, runtime, options);
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  EXPECT_TRUE(session->StepChoices().empty());
+  const Tensor x =
+      Tensor::FromVector<float>({1, 16, 12, 12}, std::vector<float>(2304, 1))
+          .value();
+  ASSERT_TRUE(session->Run({{"x", x}}).ok());
+  const std::vector<StepChoice> choices = session->StepChoices();
+  ASSERT_EQ(choices.size(), 2u);
+  EXPECT_EQ(choices[0].reason, "forced");
+  EXPECT_TRUE(choices[0].kernel.starts_with("implicit_"));
+  EXPECT_TRUE(choices[1].kernel.starts_with("depthwise_"));
+  options.primitive = "fft";
+  EXPECT_EQ(Session::Create(*model, runtime, options).status().code(),
+            StatusCode::kInvalidArgument);
+}
+
 TEST(Runtime, RefusesAnUnknownInstructionSet) {
   EXPECT_EQ(Runtime::Create({1, "mmx"}).status().code(),
             StatusCode::kInvalidArgument);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
@@ -28,6 +29,25 @@ Result<KernelSite> SiteOf(const PackOptions& options) {
   return site;
 }
 
+// Entries must tell nodes apart by their names, and stand for the node's own
+// constants and not for what lowering made of them.
+void KeepOwn(const Graph& graph, const Graph& lowered, PackedTable* packed) {
+  std::map<std::string, int> count;
+  for (NodeId id : graph.order()) ++count[graph.node(id).name];
+  std::set<std::string> remade;
+  const auto added = static_cast<int32_t>(graph.num_values());
+  for (NodeId id : lowered.order()) {
+    for (ValueId in : lowered.node(id).inputs) {
+      if (in.index >= added && lowered.value(in).constant) {
+        remade.insert(lowered.node(id).name);
+      }
+    }
+  }
+  std::erase_if(*packed, [&](const auto& entry) {
+    return count[entry.first] != 1 || remade.contains(entry.first);
+  });
+}
+
 // Weights as the kernels of this machine want them, by node. A model that
 // cannot be bound without real inputs has none.
 Result<PackedTable> PackWeights(const Graph& graph, const PackedTable& packed,
@@ -39,15 +59,9 @@ Result<PackedTable> PackWeights(const Graph& graph, const PackedTable& packed,
   STINT_RETURN_IF_ERROR(runner.Prepare());
   const auto inputs = ZeroInputs(*lowered, {});
   if (!inputs.ok() || !runner.CostFor(*inputs).ok()) return PackedTable();
-  return runner.packed();
-}
-
-// Entries must tell nodes apart by their names.
-void KeepUniqueNames(const Graph& graph, PackedTable* packed) {
-  std::map<std::string, int> count;
-  for (NodeId id : graph.order()) ++count[graph.node(id).name];
-  std::erase_if(*packed,
-                [&](const auto& entry) { return count[entry.first] != 1; });
+  PackedTable table = runner.packed();
+  KeepOwn(graph, *lowered, &table);
+  return table;
 }
 
 // Constants that all their readers have in a layout with a way back.
@@ -86,7 +100,6 @@ Result<PackReport> PackModel(const Model& model, const std::string& path,
       options.preprocessing ? options.preprocessing : from.preprocessing;
   STINT_ASSIGN_OR_RETURN(package.packed,
                          PackWeights(*package.graph, from.packed, site));
-  KeepUniqueNames(*package.graph, &package.packed);
   DropPacked(package.packed, package.graph.get());
   STINT_ASSIGN_OR_RETURN(const int64_t bytes, WritePackage(package, path));
   return PackReport{bytes, static_cast<int64_t>(package.packed.size())};

@@ -4,11 +4,15 @@
 #include <map>
 
 #include "api/device/runtime_state.h"
+#include "core/platform/cache_folder.h"
 #include "core/platform/clock.h"
+#include "engine/bind/conv_choice.h"
 #include "engine/bind/restore_weights.h"
 #include "engine/calibrate/calibration.h"
+#include "engine/device/conv_cost_file.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
+#include "engine/run/step_choices.h"
 #include "weights/package/text_inputs.h"
 
 namespace stint {
@@ -178,9 +182,14 @@ Result<Session> Session::Create(Model model, Runtime runtime,
     return InvalidArgument("precision '" + options.precision +
                            "', expected fp32, bf16 or int8");
   }
+  STINT_RETURN_IF_ERROR(CheckPrimitive(options.primitive));
   STINT_RETURN_IF_ERROR(CheckHasWeights(*model.package_));
   Runtime::State* shared = runtime.state_.get();
-  const KernelSite site{shared->isa, shared->pool.threads(), *precision};
+  KernelSite site{shared->isa, shared->pool.threads(), *precision};
+  site.primitive = options.primitive;
+  // Without a usable table there are defaults.
+  auto costs = LoadConvCosts(CacheFolder(), site.isa, site.threads);
+  if (costs.ok()) site.conv_costs = *std::move(costs);
   auto state = std::make_unique<State>(std::move(model), std::move(runtime),
                                        shared, site);
   state->profile = options.profile;
@@ -276,6 +285,10 @@ Status Session::RunInto(const std::vector<Value>& inputs,
 
 std::vector<StepTime> Session::StepTimes() const {
   return state_->recorder.Times();
+}
+
+std::vector<StepChoice> Session::StepChoices() const {
+  return StepChoicesOf(*state_->runner);
 }
 
 Result<std::vector<NamedValue>> Session::RunOrdered(

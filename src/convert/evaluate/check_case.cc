@@ -10,6 +10,7 @@
 #include "engine/bind/evaluate_now.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
+#include "engine/run/step_choices.h"
 
 namespace stint {
 namespace {
@@ -112,8 +113,10 @@ std::string_view RandomOpIn(const Graph& graph) {
   return "";
 }
 
+// The worst error; what was chosen for its steps goes to `result`, too.
 Result<double> RunDataSets(const CheckCase& test, const Tolerance& tolerance,
-                           const KernelSite& site, ThreadPool* pool) {
+                           const KernelSite& site, ThreadPool* pool,
+                           CheckResult* result) {
   STINT_ASSIGN_OR_RETURN(const auto graph, ImportOnnx(test.model));
   STINT_ASSIGN_OR_RETURN(const auto sets, ReadDataSets(*graph, test));
   STINT_RETURN_IF_ERROR(RunPasses(graph.get()).status());
@@ -123,6 +126,7 @@ Result<double> RunDataSets(const CheckCase& test, const Tolerance& tolerance,
   double worst = 0;
   for (const DataSet& data : sets) {
     STINT_ASSIGN_OR_RETURN(const auto outputs, runner.Run(data.inputs));
+    result->choices = StepChoicesOf(runner);
     for (size_t i = 0; i < data.outputs.size(); ++i) {
       auto error = CompareValues(outputs[i], data.outputs[i], tolerance);
       if (!error.ok() && !RandomOpIn(*graph).empty()) {
@@ -193,7 +197,7 @@ Result<std::vector<CheckCase>> FindCases(const std::string& path) {
 CheckResult RunCase(const CheckCase& test, const Tolerance& tolerance,
                     const KernelSite& site, ThreadPool* pool) {
   CheckResult result;
-  const auto error = RunDataSets(test, tolerance, site, pool);
+  const auto error = RunDataSets(test, tolerance, site, pool, &result);
   if (error.ok()) {
     result.max_abs_error = *error;
     return result;

@@ -8,6 +8,7 @@
 #include "convert/evaluate/compare.h"
 #include "core/platform/thread_pool.h"
 #include "engine/bind/kernel_site.h"
+#include "stint/session.h"
 
 namespace stint {
 
@@ -29,6 +30,7 @@ struct CheckResult {
   CheckOutcome outcome = CheckOutcome::kPassed;
   std::string reason;
   double max_abs_error = 0;
+  std::vector<StepChoice> choices;  // for the shapes of the last data set
 };
 
 CheckResult RunCase(const CheckCase& test, const Tolerance& tolerance,

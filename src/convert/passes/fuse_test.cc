@@ -28,7 +28,31 @@ TEST(FoldBatchNorm, LeavesAConvolutionThatSomebodyElseReads) {
       c.Add(BatchNormalization{}, {y, c.Weights({4}, 2), c.Weights({4}, 3),
                                    c.Weights({4}, 4), c.Weights({4}, 5)});
   c.Output(c.Add(kMul, {y, normed}));
-  c.ExpectOptimized("FusedConv BatchNormalization Mul", {1, 4, 6, 6});
+  c.ExpectOptimized("FusedConv FusedConv Mul", {1, 4, 6, 6});
+}
+
+TEST(BatchNormToConv, TakesTheActivationThatFollows) {
+  PassCase c({1, 4, 6, 6});
+  const ValueId normed =
+      c.Add(BatchNormalization{}, {c.x, c.Weights({4}, 2), c.Weights({4}, 3),
+                                   c.Weights({4}, 4), c.Weights({4}, 5)});
+  const ValueId y = c.Add(kRelu, {normed});
+  c.Output(c.Add(Conv{}, {y, c.Weights({4, 4, 1, 1})}));
+  c.ExpectOptimized("FusedConv FusedConv", {1, 4, 6, 6});
+}
+
+TEST(BatchNormToConv, LeavesGraphsWithoutConvolutionsAndOtherRanks) {
+  PassCase alone({1, 4, 6, 6});
+  alone.Output(alone.Add(BatchNormalization{},
+                         {alone.x, alone.Weights({4}, 2), alone.Weights({4}, 3),
+                          alone.Weights({4}, 4), alone.Weights({4}, 5)}));
+  alone.ExpectOptimized("BatchNormalization", {1, 4, 6, 6});
+  PassCase flat({1, 4, 6});
+  const ValueId normed = flat.Add(
+      BatchNormalization{}, {flat.x, flat.Weights({4}, 2), flat.Weights({4}, 3),
+                             flat.Weights({4}, 4), flat.Weights({4}, 5)});
+  flat.Output(flat.Add(Conv{}, {normed, flat.Weights({4, 4, 1})}));
+  flat.ExpectOptimized("BatchNormalization FusedConv", {1, 4, 6});
 }
 
 TEST(FuseResidual, LeavesASumThatBroadcastsIntoAConvolution) {

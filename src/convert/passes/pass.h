@@ -30,6 +30,7 @@ Result<int> FuseLayerNorm(Graph* graph);
 // Fusion: operators of model/ops/fused.
 Result<int> FuseLinear(Graph* graph);
 Result<int> FuseConv(Graph* graph);
+Result<int> BatchNormToConv(Graph* graph);
 Result<int> FuseActivation(Graph* graph);
 Result<int> FuseResidual(Graph* graph);
 Result<int> FuseAttention(Graph* graph);

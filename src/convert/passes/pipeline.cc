@@ -17,6 +17,7 @@ constexpr Pass kPasses[] = {
     {"fuse-swish", FuseSwish},
     {"fuse-layer-norm", FuseLayerNorm},
     {"fuse-conv", FuseConv},
+    {"batch-norm-to-conv", BatchNormToConv},
     {"fuse-linear", FuseLinear},
     {"fuse-attention", FuseAttention},
     {"merge-linears", MergeLinears},

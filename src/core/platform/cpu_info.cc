@@ -1,5 +1,8 @@
 #include "core/platform/cpu_info.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <sched.h>
 
 #include <algorithm>
@@ -88,6 +91,26 @@ std::optional<Isa> ParseIsa(std::string_view name) {
 Isa DetectIsa() {
   static const Isa isa = MeasureIsa();
   return isa;
+}
+
+std::string CpuModel() {
+#if defined(__x86_64__)
+  unsigned name[12] = {};
+  for (unsigned i = 0; i < 3; ++i) {
+    unsigned* part = name + 4 * i;
+    if (!__get_cpuid(0x80000002 + i, part, part + 1, part + 2, part + 3)) {
+      return "unknown";
+    }
+  }
+  char text[sizeof(name) + 1] = {};
+  std::memcpy(text, name, sizeof(name));
+  std::string model(text);
+  const size_t first = model.find_first_not_of(' ');
+  if (first == std::string::npos) return "unknown";
+  return model.substr(first, model.find_last_not_of(' ') - first + 1);
+#else
+  return "unknown";
+#endif
 }
 
 int AvailableCpus() {

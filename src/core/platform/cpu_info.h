@@ -2,6 +2,7 @@
 // What the processor offers: instruction sets and how many CPUs we may use.
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace stint {
@@ -15,6 +16,10 @@ std::optional<Isa> ParseIsa(std::string_view name);
 
 // The highest level this machine can run. kAmx only after a self-test.
 Isa DetectIsa();
+
+// The processor's own name, such as "Intel(R) Xeon(R) ..."; "unknown" where it
+// does not say.
+std::string CpuModel();
 
 // CPUs this process may use: affinity mask and cgroup quota respected; >= 1.
 int AvailableCpus();

@@ -162,6 +162,11 @@ Status DropPageCache(const std::string& path) {
   return OkStatus();
 }
 
+Status RemoveFile(const std::string& path) {
+  if (unlink(path.c_str()) != 0) return SystemError(path, "cannot remove");
+  return OkStatus();
+}
+
 bool FileExists(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);

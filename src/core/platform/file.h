@@ -53,6 +53,9 @@ Status WriteFileAtomically(const std::string& path, std::string_view content);
 // folder, so that the next read comes from storage.
 Status DropPageCache(const std::string& path);
 
+// Fails when there is no such file.
+Status RemoveFile(const std::string& path);
+
 bool FileExists(const std::string& path);  // regular file
 bool DirectoryExists(const std::string& path);
 Status MakeDirectories(const std::string& path);

@@ -1,7 +1,9 @@
 #pragma once
 // Where a kernel is going to run, and in which arithmetic.
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/platform/cpu_info.h"
@@ -21,10 +23,16 @@ enum class Precision {
 std::string_view PrecisionName(Precision precision);  // "fp32", "bf16", "int8"
 std::optional<Precision> ParsePrecision(std::string_view name);
 
+class ConvCosts;
+
 struct KernelSite {
   Isa isa = Isa::kBaseline;
   int threads = 1;
   Precision precision = Precision::kFloat32;
+  // The convolution primitive to use wherever it applies; empty: the fastest.
+  std::string primitive = {};
+  // What was measured of convolutions on this machine; null: nothing.
+  std::shared_ptr<const ConvCosts> conv_costs = nullptr;
   // Helps to pack weights; may be null.
   ThreadPool* pool = nullptr;
   // The node's weights as a kernel packed them before, or null. Its constants

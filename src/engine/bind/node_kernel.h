@@ -3,12 +3,20 @@
 // what does not depend on shapes (packed weights, function pointers).
 
 #include <memory>
+#include <string>
 
 #include "engine/bind/eval_context.h"
 #include "engine/bind/kernel_site.h"
 #include "model/ops/op.h"
 
 namespace stint {
+
+// For people: what runs a step, and why that.
+struct KernelChoice {
+  std::string kernel;  // "winograd4_avx512"; empty: there was no choice
+  std::string reason;  // "default", "measured" or "forced"
+  std::string detail;  // what it was compared with, and what it costs
+};
 
 class NodeKernel {
  public:
@@ -29,6 +37,11 @@ class NodeKernel {
   // Run no longer reads constant inputs of rank 2 and more, and a kernel that
   // is given it as KernelSite::packed does without them.
   virtual const PackedWeights* packed() const { return nullptr; }
+  // After Prepare.
+  virtual KernelChoice Explain(const EvalContext& ctx) const {
+    (void)ctx;
+    return {};
+  }
   // Outputs whose shape the shape rule knows have memory. The kernels of
   // fast/ allocate nothing here.
   virtual Status Run(EvalContext& ctx) = 0;

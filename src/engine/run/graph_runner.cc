@@ -246,6 +246,14 @@ Result<GraphRunner::Cost> GraphRunner::CostFor(std::span<const Value> inputs) {
   return cost;
 }
 
+void GraphRunner::VisitSteps(
+    FunctionRef<void(const Node& node, const Step& step)> visit) const {
+  if (programs_.empty()) return;
+  for (const auto& step : programs_.front()->steps) {
+    visit(graph_->node(step->node), *step);
+  }
+}
+
 Status GraphRunner::RunStep(Step* step) {
   if (null_kernels_) {
     pool_->ParallelParts([](int) {});

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/function_ref.h"
 #include "engine/bind/node_kernel.h"
 #include "engine/run/program.h"
 #include "model/graph/graph.h"
@@ -96,6 +97,11 @@ class GraphRunner {
     int unsettled_steps = 0;  // shapes known only at run time: not in `macs`
   };
   Result<Cost> CostFor(std::span<const Value> inputs);
+
+  // Every step of the program that was used or bound last, in order; bodies of
+  // control flow not included.
+  void VisitSteps(
+      FunctionRef<void(const Node& node, const Step& step)> visit) const;
 
  private:
   friend class ProgramBuilder;

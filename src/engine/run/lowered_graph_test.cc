@@ -102,6 +102,25 @@ TEST(BlockChannels, LeavesGroupsThatDoNotFitBlocks) {
   EXPECT_EQ(c.Lowered({1, 12, 8, 8}), "FusedConv");
 }
 
+TEST(MergeGroups, WidensNarrowGroupsSoThatTheyFitBlocks) {
+  for (int64_t width : {4, 8, 16}) {
+    LowerCase c({1, 64, 6, 6});
+    const ValueId y = c.Conv3x3(c.x, 64, 64, 64 / width);
+    c.graph.MarkOutput(c.Conv3x3(y, 64, 64));
+    EXPECT_EQ(c.Lowered({1, 64, 6, 6}),
+              "ToBlocked BlockedConv BlockedConv FromBlocked")
+        << width;
+  }
+}
+
+TEST(MergeGroups, LeavesGroupsThatWouldGrowTooMuch) {
+  LowerCase c({1, 64, 6, 6});
+  c.graph.MarkOutput(c.Conv3x3(c.x, 64, 64, 64 / 2));
+  const int64_t block = DetectIsa() >= Isa::kAvx512 ? 16 : 8;
+  EXPECT_EQ(c.Lowered({1, 64, 6, 6}),
+            block == 16 ? "FusedConv" : "ToBlocked BlockedConv FromBlocked");
+}
+
 TEST(BlockChannels, LeavesConcatenationOfPartBlocks) {
   LowerCase c({1, 3, 8, 8});
   const ValueId a = c.Conv3x3(c.x, 3, 20);

@@ -7,10 +7,16 @@
 
 namespace stint {
 
+inline constexpr int64_t kBufferAlignment = 64;  // bytes
+
 struct BufferLife {
   int64_t bytes = 0;
   int first_step = 0;  // written
   int last_step = 0;   // last read; >= first_step
+  // The buffer is a piece of another one that stands later in the list: there
+  // are no bytes of its own. -1: it is a buffer by itself.
+  int within = -1;
+  int64_t at = 0;  // byte of that buffer where the piece begins
 };
 
 struct MemoryPlan {
@@ -19,7 +25,7 @@ struct MemoryPlan {
 };
 
 // Largest buffers first, each at the lowest offset that is free for its whole
-// life.
-MemoryPlan PlanMemory(const std::vector<BufferLife>& buffers);
+// life and that of its pieces.
+MemoryPlan PlanMemory(const std::vector<BufferLife>& lives);
 
 }  // namespace stint

@@ -19,6 +19,20 @@ TEST(MemoryPlan, KeepsBuffersOfOneStepApart) {
   EXPECT_EQ(plan.arena_bytes, 128);
 }
 
+TEST(MemoryPlan, PutsPiecesIntoTheWhole) {
+  // Two pieces of a whole that is itself a piece.
+  const MemoryPlan plan = PlanMemory({{64, 0, 2, 2, 0},
+                                      {128, 1, 2, 2, 64},
+                                      {192, 2, 3, 4, 64},
+                                      {64, 0, 0},
+                                      {256, 3, 4}});
+  EXPECT_EQ(plan.offsets[2], plan.offsets[4] + 64);
+  EXPECT_EQ(plan.offsets[0], plan.offsets[2]);
+  EXPECT_EQ(plan.offsets[1], plan.offsets[2] + 64);
+  // The whole lives from its first piece on, beside what dies at step 0.
+  EXPECT_EQ(plan.arena_bytes, 320);
+}
+
 TEST(MemoryPlan, NeverOverlapsLiveBuffers) {
   Random random(7);
   for (int round = 0; round < 200; ++round) {

@@ -20,6 +20,9 @@ struct Program {
   std::vector<ValueType> signature;  // types of the inputs it is bound to
   std::vector<Value> inputs;         // set by each run
   std::vector<std::unique_ptr<Step>> steps;
+  // Have nothing to do, since their inputs already lie where outputs should;
+  // they hold the output's tensor.
+  std::vector<std::unique_ptr<Step>> idle_steps;
   std::vector<const Value*> outputs;
   // Values that are known for these shapes and borrowed views of others.
   std::vector<std::shared_ptr<Value>> held;

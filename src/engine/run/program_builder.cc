@@ -129,7 +129,10 @@ Status ProgramBuilder::BindNode(NodeId id) {
   if (folded) return OkStatus();
   if (!IsFullyKnown(ctx)) return AddStep(id, ctx, true);
   if (AliasNode(node, ctx)) return OkStatus();
-  return AddStep(id, ctx, false);
+  STINT_RETURN_IF_ERROR(AddStep(id, ctx, false));
+  idle_.resize(program_->steps.size(), false);
+  idle_.back() = JoinInputs(node, ctx);
+  return OkStatus();
 }
 
 Result<bool> ProgramBuilder::FoldNode(const Node& node,
@@ -255,6 +258,7 @@ Status ProgramBuilder::PlaceBuffers() {
     *placement.value = Tensor::Borrow(shell.dtype(), shell.shape(),
                                       base + plan.offsets[placement.buffer]);
   }
+  SetIdleStepsAside();
   size_t scratch = 0;
   for (const auto& step : program_->steps) {
     if (step->dynamic) continue;

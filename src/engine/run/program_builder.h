@@ -2,6 +2,7 @@
 // Binds a graph to input shapes.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/run/graph_runner.h"
@@ -35,8 +36,13 @@ class ProgramBuilder {
   // Evaluates the node now when its result does not depend on the run.
   Result<bool> FoldNode(const Node& node, const InferContext& ctx);
   bool AliasNode(const Node& node, const InferContext& ctx);
+  // Makes the inputs of a concatenation pieces of its output where they can
+  // be, so that their producers write them in place. The step was just added.
+  bool JoinInputs(const Node& node, const InferContext& ctx);
+  std::optional<std::vector<int>> PiecesOf(const Node& node);
   Status AddStep(NodeId id, const InferContext& ctx, bool dynamic);
   void TouchInputs(const Node& node);
+  void SetIdleStepsAside();
   Status PlaceBuffers();
 
   GraphRunner* runner_;
@@ -50,6 +56,7 @@ class ProgramBuilder {
     int buffer;
   };
   std::vector<Placement> placements_;
+  std::vector<bool> idle_;  // by step
 };
 
 // The op only gives its first input another shape.

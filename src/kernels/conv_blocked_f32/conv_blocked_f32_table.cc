@@ -4,7 +4,11 @@
 #include <string_view>
 
 #include "kernels/conv_blocked_f32/direct.h"
+#include "kernels/conv_blocked_f32/gathered.h"
+#include "kernels/conv_blocked_f32/im2col.h"
+#include "kernels/conv_blocked_f32/implicit.h"
 #include "kernels/conv_blocked_f32/reference.h"
+#include "kernels/conv_blocked_f32/spatial.h"
 
 namespace stint {
 
@@ -80,6 +84,18 @@ constexpr Kernel Winograd(const char* name, const char* primitive, Isa isa,
           set};
 }
 
+// The three that copy pixels together and then multiply, on direct's weights.
+constexpr Kernel Gathered(Kernel direct, const char* primitive,
+                          SupportsFn supports,
+                          decltype(Kernel::scratch_bytes) scratch_bytes,
+                          decltype(Kernel::run) run) {
+  direct.primitive = primitive;
+  direct.supports = supports;
+  direct.scratch_bytes = scratch_bytes;
+  direct.run = run;
+  return direct;
+}
+
 int64_t WeightCount(const ConvF32Shape& s) {
   return s.out_channels * s.group_in() * s.taps();
 }
@@ -110,17 +126,24 @@ bool Suits(const Kernel& kernel, const ConvF32Shape& s) {
          std::min(s.in_channels, s.out_channels) >= kMinChannels;
 }
 
-#define STINT_CONV_ROWS(isa, name, Suffix)                                    \
-  Depthwise("depthwise_" name, isa, BlockedDepthwise##Suffix),                \
-      Direct("pointwise_" name, "pointwise", isa, &kConvTiles##Suffix,        \
-             PointwiseSupports),                                              \
-      Winograd("winograd4_" name, "winograd4", isa, &kConvTiles##Suffix,      \
-               &kWinograd4##Suffix),                                          \
-      Winograd("winograd2_" name, "winograd2", isa, &kConvTiles##Suffix,      \
-               &kWinograd2##Suffix),                                          \
-      Direct("direct_" name, "direct", isa, &kConvTiles##Suffix,              \
-             DirectSupports),                                                 \
-      Direct("first_" name, "first", isa, &kConvTiles##Suffix, FirstSupports, \
+#define STINT_CONV_ROWS(isa, name, Suffix)                                     \
+  Depthwise("depthwise_" name, isa, BlockedDepthwise##Suffix),                 \
+      Direct("pointwise_" name, "pointwise", isa, &kConvTiles##Suffix,         \
+             PointwiseSupports),                                               \
+      Winograd("winograd4_" name, "winograd4", isa, &kConvTiles##Suffix,       \
+               &kWinograd4##Suffix),                                           \
+      Winograd("winograd2_" name, "winograd2", isa, &kConvTiles##Suffix,       \
+               &kWinograd2##Suffix),                                           \
+      Direct("direct_" name, "direct", isa, &kConvTiles##Suffix,               \
+             DirectSupports),                                                  \
+      Gathered(Direct("spatial_" name, "", isa, &kConvTiles##Suffix, nullptr), \
+               "spatial", GatheredSupports, SpatialScratchBytes, SpatialConv), \
+      Gathered(                                                                \
+          Direct("implicit_" name, "", isa, &kConvTiles##Suffix, nullptr),     \
+          "implicit", ImplicitSupports, ImplicitScratchBytes, ImplicitConv),   \
+      Gathered(Direct("im2col_" name, "", isa, &kConvTiles##Suffix, nullptr),  \
+               "im2col", GatheredSupports, Im2colScratchBytes, Im2colConv),    \
+      Direct("first_" name, "first", isa, &kConvTiles##Suffix, FirstSupports,  \
              ImageLayout::kPlain)
 
 constexpr Kernel kTable[] = {
@@ -147,18 +170,43 @@ int ConvBlockedF32Block(Isa cap) {
   return kReferenceBlock;
 }
 
+std::vector<const ConvBlockedF32Kernel*> FittingConvBlockedF32(
+    const ConvF32Shape& shape, ImageLayout input, Isa cap) {
+  const int block = ConvBlockedF32Block(cap);
+  std::vector<const Kernel*> fitting;
+  for (const Kernel& kernel : kTable) {
+    if (kernel.isa > cap || kernel.block != block ||
+        kernel.run == RunReference || kernel.input != input ||
+        !kernel.supports(kernel, shape)) {
+      continue;
+    }
+    // Rows of a lower ISA with the same block come later.
+    const bool better =
+        std::any_of(fitting.begin(), fitting.end(), [&](const Kernel* other) {
+          return std::string_view(other->primitive) == kernel.primitive;
+        });
+    if (!better) fitting.push_back(&kernel);
+  }
+  return fitting;
+}
+
 const ConvBlockedF32Kernel* PickConvBlockedF32(const ConvF32Shape& shape,
                                                ImageLayout input, Isa cap) {
-  const int block = ConvBlockedF32Block(cap);
-  for (const Kernel& kernel : kTable) {
-    if (kernel.isa > cap || kernel.block != block) continue;
-    if (kernel.run == RunReference) break;
-    if (kernel.input == input && kernel.supports(kernel, shape) &&
-        Suits(kernel, shape)) {
-      return &kernel;
-    }
+  for (const Kernel* kernel : FittingConvBlockedF32(shape, input, cap)) {
+    if (Suits(*kernel, shape)) return kernel;
   }
   return nullptr;
+}
+
+std::vector<std::string_view> ConvPrimitives() {
+  std::vector<std::string_view> names;
+  for (const Kernel& kernel : kTable) {
+    if (kernel.run != RunReference &&
+        std::count(names.begin(), names.end(), kernel.primitive) == 0) {
+      names.push_back(kernel.primitive);
+    }
+  }
+  return names;
 }
 
 }  // namespace stint

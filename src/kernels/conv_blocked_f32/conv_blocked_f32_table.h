@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "core/platform/cpu_info.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32.h"
@@ -47,5 +49,13 @@ int ConvBlockedF32Block(Isa cap);
 // block may be run instead.
 const ConvBlockedF32Kernel* PickConvBlockedF32(const ConvF32Shape& shape,
                                                ImageLayout input, Isa cap);
+
+// All rows that fit, one per primitive, in the table's order; without the
+// reference.
+std::vector<const ConvBlockedF32Kernel*> FittingConvBlockedF32(
+    const ConvF32Shape& shape, ImageLayout input, Isa cap);
+
+// The names of the primitives in the table's order: "depthwise", "direct", ...
+std::vector<std::string_view> ConvPrimitives();
 
 }  // namespace stint

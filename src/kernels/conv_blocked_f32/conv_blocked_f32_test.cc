@@ -235,6 +235,15 @@ TEST(ConvBlockedF32, ConvolvesDepthwise) {
   CheckShape(Grouped(Square(48, 48, 6, 3, 1, 0), 48));
 }
 
+TEST(ConvBlockedF32, ScalesChannels) {
+  for (int64_t size : {1, 7, 14, 29, 56}) {
+    CheckShape(Batch(Grouped(Square(20, 20, size, 1, 1, 0), 20), 2),
+               Activation::Relu());
+    CheckShape(Grouped(Square(20, 20, size, 1, 2, 0), 20));
+    CheckShape(Grouped(Square(20, 20, size, 1, 1, 1), 20));
+  }
+}
+
 TEST(ConvBlockedF32, RunsEachImageOfABatch) {
   CheckShape(Batch(Square(5, 9, 8, 3, 1, 1), 5));
   CheckShape(Batch(Square(20, 40, 6, 1, 1, 0), 3));

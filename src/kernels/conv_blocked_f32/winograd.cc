@@ -6,6 +6,7 @@
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_blocked_f32/direct_schedule.h"
 #include "kernels/conv_blocked_f32/fetch_next.h"
+#include "kernels/conv_blocked_f32/gathered.h"
 #include "kernels/conv_blocked_f32/padded_lanes.h"
 
 namespace stint {
@@ -81,20 +82,6 @@ TilePlace PlaceOf(const Band& band, int64_t tile) {
           tile % p.tiles_w * m};
 }
 
-// Copies a tile that reaches over the border of its image, with zeros there.
-void CopyEdge(const ConvF32Shape& s, const float* x, GemmRange rows,
-              GemmRange cols, int64_t block, float* to) {
-  const int64_t floats = (cols.end - cols.begin) * block;
-  const int64_t first = std::clamp<int64_t>(0, cols.begin, cols.end);
-  const int64_t last = std::clamp(s.in_w, first, cols.end);
-  for (int64_t y = rows.begin; y < rows.end; ++y, to += floats) {
-    std::fill_n(to, floats, 0.0f);
-    if (y < 0 || y >= s.in_h || first >= last) continue;
-    std::copy_n(x + (y * s.in_w + first) * block, (last - first) * block,
-                to + (first - cols.begin) * block);
-  }
-}
-
 void TransformInputs(const Band& band, GemmRange planes) {
   const Plan& p = *band.plan;
   const ConvF32Shape& s = band.args->shape;
@@ -111,7 +98,7 @@ void TransformInputs(const Band& band, GemmRange planes) {
                          band.v + (i * p.band + t - band.tiles.begin) * block,
                          p.v_element};
       if (y < 0 || z < 0 || y + side > s.in_h || z + side > s.in_w) {
-        CopyEdge(s, x, {y, y + side}, {z, z + side}, block, edge);
+        CopyPatch(s, x, {y, y + side}, {z, z + side}, block, edge);
         tile.x = edge;
         tile.x_row = side * block;
       }

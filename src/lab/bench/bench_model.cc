@@ -84,9 +84,13 @@ int64_t ModelBytes(const std::string& path) {
 // What else the figures depend on; see Study::definition.
 std::string Definition(const BenchOptions& options) {
   const nlohmann::ordered_json json = {
-      {"model", options.model},     {"model_bytes", ModelBytes(options.model)},
-      {"seconds", options.seconds}, {"isa", options.isa},
-      {"cold", options.cold},       {"seed", options.seed},
+      {"model", options.model},
+      {"model_bytes", ModelBytes(options.model)},
+      {"seconds", options.seconds},
+      {"isa", options.isa},
+      {"cold", options.cold},
+      {"seed", options.seed},
+      {"primitive", options.primitive},
   };
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

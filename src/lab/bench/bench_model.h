@@ -19,6 +19,7 @@ struct BenchOptions {
   std::vector<std::string> precisions = {"fp32"};
   int threads = 1;
   std::string isa;
+  std::string primitive;  // of convolutions in stint; empty: the fastest
   bool cold = false;
   int rounds = 7;
   double seconds = 0.5;          // of timed runs per round and row

@@ -138,6 +138,7 @@ Result<Outcome> BenchPoints::Run(const Point& point) {
   load.threads = static_cast<int>(NumberOf(point.condition, "threads"));
   load.precision = ValueOf(point.treatment, "precision");
   load.isa = options_.isa;
+  load.primitive = options_.primitive;
   load.cache = folder_;
   load.inputs = inputs_.at(ToString(point.condition));
   VisitOptions visit_options;

@@ -63,6 +63,7 @@ Json ToJson(const PeerLoad& load) {
           {"threads", load.threads},
           {"precision", load.precision},
           {"isa", load.isa},
+          {"primitive", load.primitive},
           {"cache", load.cache},
           {"inputs", inputs}};
 }

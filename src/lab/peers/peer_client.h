@@ -37,7 +37,8 @@ struct PeerLoad {
   int threads = 1;
   std::string precision = "fp32";
   std::string isa;
-  std::string cache;  // a folder for what peers make of the model once
+  std::string primitive;  // of convolutions, for stint; empty: the fastest
+  std::string cache;      // a folder for what peers make of the model once
   std::vector<PeerInput> inputs;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/bind/conv_choice.h"
 #include "engine/bind/conv_shape.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
@@ -45,8 +46,9 @@ class BlockedConvKernel : public NodeKernel {
         act_(ActivationOf(op)),
         weights_(std::move(weights)),
         bias_(std::move(bias)),
-        isa_(site.isa) {
+        site_(site) {
     if (site.packed != nullptr) packed_ = *site.packed;
+    site_.packed = nullptr;
   }
 
   const PackedWeights* packed() const override {
@@ -81,6 +83,10 @@ class BlockedConvKernel : public NodeKernel {
     return OkStatus();
   }
 
+  KernelChoice Explain(const EvalContext& ctx) const override {
+    return ExplainConv({kernel_, reason_}, ctx.state<ConvState>().shape, site_);
+  }
+
  private:
   struct ConvState : StepState {
     ConvF32Shape shape;
@@ -95,35 +101,58 @@ class BlockedConvKernel : public NodeKernel {
     return ConvShapeOf(op_, dims, weights_.shape());
   }
 
-  // Takes the kernel that the weights are packed for already, or packs them for
-  // the best one.
+  // Takes the best kernel, packing the weights for it if they are not, unless
+  // they are packed for one that will do.
   Status Choose(const Tensor& x, const ConvF32Shape& shape, ThreadPool* pool) {
     const ImageLayout input =
         x.rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
-    if (!packed_.parts.empty()) {
-      kernel_ = FindConvBlockedF32(packed_.layout, shape, input, isa_);
-      if (kernel_ != nullptr &&
-          HasPart(packed_, 0, DType::kFloat32,
-                  CeilDiv(kernel_->packed_bytes(*kernel_, shape), 4))) {
-        return OkStatus();
-      }
-      STINT_RETURN_IF_ERROR(Unpack(shape));
-    }
-    kernel_ = PickConvBlockedF32(shape, input, isa_);
-    if (kernel_ == nullptr || kernel_->block != op_.block) {
+    const ConvChoice choice = ChooseConv(shape, input, site_);
+    if (choice.kernel == nullptr || choice.kernel->block != op_.block) {
       return InternalError("no kernel for a blocked convolution");
     }
-    const int64_t bytes = kernel_->packed_bytes(*kernel_, shape);
+    if (!packed_.parts.empty()) {
+      if (ReadsPacked(choice.kernel, shape)) return Use(choice);
+      const auto* other =
+          FindConvBlockedF32(packed_.layout, shape, input, site_.isa);
+      const bool will_do = other != nullptr && ReadsPacked(other, shape);
+      if (will_do && choice.reason == ConvReason::kDefault) {
+        return Use({other, choice.reason});
+      }
+      const Status unpacked = Unpack(shape);
+      if (!unpacked.ok()) {
+        return will_do ? Use({other, ConvReason::kDefault}) : unpacked;
+      }
+    }
+    STINT_RETURN_IF_ERROR(Pack(*choice.kernel, shape, pool));
+    return Use(choice);
+  }
+
+  Status Use(const ConvChoice& choice) {
+    kernel_ = choice.kernel;
+    reason_ = choice.reason;
+    return OkStatus();
+  }
+
+  bool ReadsPacked(const ConvBlockedF32Kernel* kernel,
+                   const ConvF32Shape& shape) const {
+    return ConvBlockedF32Layout(*kernel) == packed_.layout &&
+           HasPart(packed_, 0, DType::kFloat32,
+                   CeilDiv(kernel->packed_bytes(*kernel, shape), 4));
+  }
+
+  Status Pack(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& shape,
+              ThreadPool* pool) {
+    const int64_t bytes = kernel.packed_bytes(kernel, shape);
     STINT_ASSIGN_OR_RETURN(
         Tensor data, Tensor::Allocate(DType::kFloat32, {CeilDiv(bytes, 4)}));
-    kernel_->pack(*kernel_, shape, weights_.data<float>(), data.data<float>(),
-                  pool);
-    packed_ = {ConvBlockedF32Layout(*kernel_), {std::move(data)}};
+    kernel.pack(kernel, shape, weights_.data<float>(), data.data<float>(),
+                pool);
+    packed_ = {ConvBlockedF32Layout(kernel), {std::move(data)}};
     weights_.DropElements();
     return OkStatus();
   }
 
-  // Weights that another machine packed.
+  // Weights that were packed for another kernel or by another machine.
   Status Unpack(const ConvF32Shape& shape) {
     if (weights_.has_elements()) return OkStatus();
     STINT_ASSIGN_OR_RETURN(Tensor plain,
@@ -144,8 +173,9 @@ class BlockedConvKernel : public NodeKernel {
   const Activation act_;
   Tensor weights_;                 // without elements once they are packed
   const std::vector<float> bias_;  // zeros up to a block; empty: none
-  const Isa isa_;
+  KernelSite site_;
   const ConvBlockedF32Kernel* kernel_ = nullptr;  // that packed_ is for
+  ConvReason reason_ = ConvReason::kDefault;
   PackedWeights packed_;
 };
 

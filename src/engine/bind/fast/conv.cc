@@ -41,6 +41,10 @@ class ConvKernel : public NodeKernel {
     return OkStatus();
   }
 
+  KernelChoice Explain(const EvalContext& ctx) const override {
+    return {ctx.state<State>().kernel->name, "default", ""};
+  }
+
  private:
   struct State : StepState {
     ConvF32Shape shape;

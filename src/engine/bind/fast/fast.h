@@ -17,6 +17,10 @@ NodeKernelPtr Bind(const Gemm& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const Conv& op, const InferContext& ctx,
                    const KernelSite& site);
+NodeKernelPtr Bind(const ConvTranspose& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const Concat& op, const InferContext& ctx,
+                   const KernelSite& site);
 NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const FusedAttention& op, const InferContext& ctx,

@@ -177,6 +177,20 @@ TEST(FastPool, MatchesReferenceForEveryGeometry) {
   }
 }
 
+TEST(FastConcat, MatchesReferenceOnEveryAxis) {
+  for (int64_t axis : {0, 1, 2, -1}) {
+    std::vector<In> inputs;
+    for (int64_t size : {3, 1, 8}) {
+      Shape shape = {2, 5, 7};
+      shape[axis < 0 ? 2 : axis] = size;
+      inputs.push_back({shape});
+    }
+    ExpectFastMatchesReference(Concat{axis}, inputs);
+  }
+  ExpectFastMatchesReference(Concat{1}, {{{4, 30, 300}}, {{4, 11, 300}}});
+  ExpectFastMatchesReference(Concat{0}, {{{0, 4}}, {{2, 4}}, {{0, 4}}});
+}
+
 TEST(FastGlobalAveragePool, MatchesReference) {
   for (const Shape& x : {Shape{2, 3, 7, 7}, Shape{1, 5, 33},
                          Shape{1, 2, 2, 3, 4}, Shape{3, 4}}) {

@@ -1,0 +1,98 @@
+#include "engine/bind/conv_choice.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/device/conv_costs.h"
+
+namespace stint {
+namespace {
+
+constexpr ImageLayout kBlocked = ImageLayout::kBlocked;
+
+// A layer for which there are several primitives.
+ConvF32Shape Layer3x3() {
+  ConvF32Shape s;
+  s.in_channels = s.out_channels = 64;
+  s.in_h = s.in_w = s.out_h = s.out_w = 28;
+  s.kernel_h = s.kernel_w = 3;
+  s.pad_top = s.pad_left = 1;
+  return s;
+}
+
+KernelSite SiteWith(std::vector<PrimitiveCost> costs) {
+  auto table = std::make_shared<ConvCosts>();
+  table->Set(ConvLayerName(Layer3x3(), kBlocked), std::move(costs));
+  KernelSite site{DetectIsa(), 1};
+  site.conv_costs = table;
+  return site;
+}
+
+TEST(ChooseConv, TakesTheDefaultForALayerThatWasNotMeasured) {
+  const KernelSite site = SiteWith({{"direct", 1}});
+  ConvF32Shape other = Layer3x3();
+  other.in_h = other.out_h = 27;
+  const ConvChoice choice = ChooseConv(other, kBlocked, site);
+  EXPECT_EQ(choice.reason, ConvReason::kDefault);
+  EXPECT_EQ(choice.kernel, PickConvBlockedF32(other, kBlocked, site.isa));
+}
+
+TEST(ChooseConv, TakesTheFastestMeasured) {
+  for (const char* fastest : {"direct", "winograd2", "winograd4"}) {
+    std::vector<PrimitiveCost> costs = {
+        {"direct", 100}, {"winograd2", 100}, {"winograd4", 100}};
+    for (PrimitiveCost& cost : costs) {
+      if (cost.primitive == fastest) cost.us = 50;
+    }
+    const ConvChoice choice = ChooseConv(Layer3x3(), kBlocked, SiteWith(costs));
+    EXPECT_EQ(choice.reason, ConvReason::kMeasured);
+    EXPECT_STREQ(choice.kernel->primitive, fastest);
+  }
+}
+
+TEST(ChooseConv, PrefersSmallWeightsAmongEquals) {
+  const ConvChoice choice = ChooseConv(
+      Layer3x3(), kBlocked,
+      SiteWith({{"winograd4", 100}, {"winograd2", 101}, {"direct", 102}}));
+  EXPECT_STREQ(choice.kernel->primitive, "direct");
+}
+
+TEST(ChooseConv, PassesOverMeasuredNamesThatDoNotExist) {
+  const ConvChoice choice =
+      ChooseConv(Layer3x3(), kBlocked,
+                 SiteWith({{"no-such-primitive", 1}, {"winograd2", 5}}));
+  EXPECT_STREQ(choice.kernel->primitive, "winograd2");
+}
+
+TEST(ChooseConv, AForcedPrimitiveWinsWhereItFits) {
+  KernelSite site = SiteWith({{"winograd4", 1}, {"direct", 100}});
+  site.primitive = "direct";
+  ConvChoice choice = ChooseConv(Layer3x3(), kBlocked, site);
+  EXPECT_EQ(choice.reason, ConvReason::kForced);
+  EXPECT_STREQ(choice.kernel->primitive, "direct");
+  site.primitive = "depthwise";
+  choice = ChooseConv(Layer3x3(), kBlocked, site);
+  EXPECT_EQ(choice.reason, ConvReason::kMeasured);
+  EXPECT_STREQ(choice.kernel->primitive, "winograd4");
+}
+
+TEST(ExplainConv, NamesTimesAndTheMemoryOfWinograd) {
+  const KernelSite site = SiteWith({{"winograd4", 50}, {"direct", 100}});
+  const KernelChoice choice =
+      ExplainConv(ChooseConv(Layer3x3(), kBlocked, site), Layer3x3(), site);
+  EXPECT_EQ(choice.reason, "measured");
+  EXPECT_EQ(choice.kernel.find("winograd4_"), 0u);
+  EXPECT_EQ(choice.detail,
+            "winograd4 50 us, direct 100 us; weights 0.59 MB instead of "
+            "0.15 MB");
+}
+
+TEST(CheckPrimitive, ListsTheNamesThereAre) {
+  EXPECT_TRUE(CheckPrimitive("").ok());
+  EXPECT_TRUE(CheckPrimitive("winograd4").ok());
+  const Status status = CheckPrimitive("fft");
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(status.message().find("direct"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stint

@@ -1,0 +1,164 @@
+#include "engine/profile/time_primitives.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/random.h"
+#include "core/meter/statistics.h"
+#include "core/platform/clock.h"
+#include "core/platform/thread_pool.h"
+#include "stint/tensor.h"
+
+namespace stint {
+namespace {
+
+using Kernel = ConvBlockedF32Kernel;
+
+// Weights of the rotation: more than the L2 of a few threads, and the bounds
+// of what a layer of tiny or huge weights takes.
+constexpr int64_t kRotatedBytes = 32 << 20;
+constexpr int64_t kMostCopies = 64;
+// Turns of a layer: enough for a low quantile, bounded for large ones.
+constexpr int kLeastTurns = 20;
+constexpr double kLeastMs = 60;
+constexpr int kMostTurns = 200;
+// After so many turns, what is so much slower than the fastest is out.
+constexpr int kFirstTurns = 6;
+constexpr double kHopeless = 2;
+
+Result<Tensor> Floats(int64_t count) {
+  return Tensor::Allocate(DType::kFloat32, {std::max<int64_t>(count, 1)});
+}
+
+Result<Tensor> RandomFloats(int64_t count) {
+  STINT_ASSIGN_OR_RETURN(Tensor tensor, Floats(count));
+  Random random(1);
+  for (int64_t i = 0; i < count; ++i) {
+    tensor.data<float>()[i] = static_cast<float>(random.NextDouble() * 2 - 1);
+  }
+  return tensor;
+}
+
+// A primitive with copies of its packed weights.
+struct Candidate {
+  const Kernel* kernel = nullptr;
+  Tensor weights;
+  int64_t stride = 0;  // floats between copies
+  int64_t copies = 1;
+  Tensor scratch;
+  std::vector<double> us;
+};
+
+Result<Candidate> Prepare(const Kernel* kernel, const ConvF32Shape& shape,
+                          const float* w, ThreadPool* pool) {
+  Candidate c;
+  c.kernel = kernel;
+  const int64_t bytes = kernel->packed_bytes(*kernel, shape);
+  c.stride = RoundUp(CeilDiv(bytes, 4), 16);
+  c.copies = std::clamp<int64_t>(kRotatedBytes / std::max<int64_t>(bytes, 1), 2,
+                                 kMostCopies);
+  STINT_ASSIGN_OR_RETURN(c.weights, Floats(c.stride * c.copies));
+  float* first = c.weights.data<float>();
+  kernel->pack(*kernel, shape, w, first, pool);
+  for (int64_t i = 1; i < c.copies; ++i) {
+    std::memcpy(first + i * c.stride, first, static_cast<size_t>(bytes));
+  }
+  STINT_ASSIGN_OR_RETURN(
+      c.scratch,
+      Floats(
+          CeilDiv(kernel->scratch_bytes(*kernel, shape, pool->threads()), 4)));
+  return c;
+}
+
+// Rows that run the same code on the same weights, as the two of a 1x1 kernel
+// do, are one.
+bool SameCode(const Kernel& a, const Kernel& b) {
+  return a.run == b.run && a.tiles == b.tiles && a.winograd == b.winograd &&
+         a.depthwise == b.depthwise;
+}
+
+std::vector<const Kernel*> DistinctRows(const ConvF32Shape& shape,
+                                        ImageLayout input, Isa isa) {
+  std::vector<const Kernel*> distinct;
+  for (const Kernel* row : FittingConvBlockedF32(shape, input, isa)) {
+    if (std::none_of(distinct.begin(), distinct.end(),
+                     [&](const Kernel* d) { return SameCode(*d, *row); })) {
+      distinct.push_back(row);
+    }
+  }
+  return distinct;
+}
+
+double Best(const Candidate& c) {
+  return *std::min_element(c.us.begin(), c.us.end());
+}
+
+void RunTurn(ConvBlockedF32Args args, int turn, ThreadPool* pool,
+             Candidate* c) {
+  args.w = c->weights.data<float>() + turn % c->copies * c->stride;
+  args.scratch = c->scratch.data<float>();
+  const int64_t begin = NowNs();
+  c->kernel->run(*c->kernel, args, pool);
+  // The first turn finds memory that nobody has touched.
+  if (turn > 0) c->us.push_back(static_cast<double>(NowNs() - begin) * 1e-3);
+}
+
+void TakeTurns(const ConvBlockedF32Args& args, ThreadPool* pool,
+               std::vector<Candidate>* candidates) {
+  const int64_t start = NowNs();
+  for (int turn = 0;
+       turn < kMostTurns && (turn <= kLeastTurns || MsSince(start) < kLeastMs);
+       ++turn) {
+    double least = 0;
+    if (turn > kFirstTurns) {
+      least =
+          Best(*std::min_element(candidates->begin(), candidates->end(),
+                                 [](const Candidate& a, const Candidate& b) {
+                                   return Best(a) < Best(b);
+                                 }));
+    }
+    for (Candidate& c : *candidates) {
+      if (turn > kFirstTurns && Best(c) > kHopeless * least) continue;
+      RunTurn(args, turn, pool, &c);
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<PrimitiveCost>> TimePrimitives(const ConvF32Shape& shape,
+                                                  ImageLayout input, Isa isa,
+                                                  ThreadPool* pool) {
+  const auto rows = DistinctRows(shape, input, isa);
+  std::vector<PrimitiveCost> costs;
+  if (rows.size() < 2) return costs;
+  const int64_t block = rows[0]->block;
+  STINT_ASSIGN_OR_RETURN(
+      const Tensor w,
+      RandomFloats(shape.out_channels * shape.group_in() * shape.taps()));
+  STINT_ASSIGN_OR_RETURN(
+      const Tensor x,
+      RandomFloats(shape.batch *
+                   BlockedFloats(shape.in_channels, shape.in_plane(), block)));
+  STINT_ASSIGN_OR_RETURN(
+      Tensor y, Floats(shape.batch * BlockedFloats(shape.out_channels,
+                                                   shape.out_plane(), block)));
+  std::vector<Candidate> candidates;
+  for (const Kernel* row : rows) {
+    STINT_ASSIGN_OR_RETURN(Candidate candidate,
+                           Prepare(row, shape, w.data<float>(), pool));
+    candidates.push_back(std::move(candidate));
+  }
+  ConvBlockedF32Args args;
+  args.shape = shape;
+  args.x = x.data<float>();
+  args.act = Activation::Relu();
+  args.y = y.data<float>();
+  TakeTurns(args, pool, &candidates);
+  for (const Candidate& c : candidates) {
+    costs.push_back({c.kernel->primitive, Quantile(c.us, 0.1)});
+  }
+  return costs;
+}
+
+}  // namespace stint

@@ -1,0 +1,18 @@
+#pragma once
+// Times the primitives that fit one convolution.
+
+#include <vector>
+
+#include "engine/device/conv_costs.h"
+
+namespace stint {
+
+class ThreadPool;
+
+// One entry per primitive; empty when fewer than two differ. Weights are random
+// and rotate through more memory than an L2 holds, as in a forward pass.
+Result<std::vector<PrimitiveCost>> TimePrimitives(const ConvF32Shape& shape,
+                                                  ImageLayout input, Isa isa,
+                                                  ThreadPool* pool);
+
+}  // namespace stint
