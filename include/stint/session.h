@@ -33,9 +33,10 @@ struct TextOptions {
 };
 
 struct SessionOptions {
-  // Arithmetic of matrix products with constant weights: "fp32", "bf16"
-  // (weights in bfloat16) or "int8" (activations are quantized row by row).
-  // Models with convolutions run in fp32 only: kUnsupported otherwise.
+  // Arithmetic of matrix products and convolutions with constant weights:
+  // "fp32", "bf16" (weights in bfloat16, and on AMX what they are multiplied
+  // by) or "int8" (activations are quantized row by row). Convolutions with
+  // no kernel in that arithmetic: kUnsupported.
   std::string precision = "fp32";
   // Remember when each step of the last run began and ended; see StepTimes.
   bool profile = false;

@@ -23,6 +23,7 @@ constexpr std::array<std::pair<Isa, std::string_view>, 5> kIsaNames = {{
     {Isa::kAmx, "amx"},
 }};
 
+// All but AMX, whose test has a cost of its own.
 Isa MeasureIsa() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -35,8 +36,7 @@ Isa MeasureIsa() {
       !__builtin_cpu_supports("avx512dq")) {
     return Isa::kAvx2;
   }
-  if (!__builtin_cpu_supports("avx512vnni")) return Isa::kAvx512;
-  return AmxWorks() ? Isa::kAmx : Isa::kVnni;
+  return __builtin_cpu_supports("avx512vnni") ? Isa::kVnni : Isa::kAvx512;
 #else
   return Isa::kBaseline;
 #endif
@@ -85,9 +85,10 @@ std::optional<Isa> ParseIsa(std::string_view name) {
   return std::nullopt;
 }
 
-Isa DetectIsa() {
+Isa DetectIsa(Isa cap) {
   static const Isa isa = MeasureIsa();
-  return isa;
+  if (cap == Isa::kAmx && isa == Isa::kVnni && AmxWorks()) return Isa::kAmx;
+  return std::min(cap, isa);
 }
 
 int AvailableCpus() {

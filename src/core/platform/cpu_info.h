@@ -13,8 +13,9 @@ enum class Isa { kBaseline, kAvx2, kAvx512, kVnni, kAmx };
 std::string_view IsaName(Isa isa);  // "sse2", "avx2", "avx512", "vnni", "amx"
 std::optional<Isa> ParseIsa(std::string_view name);
 
-// The highest level this machine can run. kAmx only after a self-test.
-Isa DetectIsa();
+// The highest level up to `cap` this machine can run. kAmx only after a
+// self-test, which is not made when the cap is lower.
+Isa DetectIsa(Isa cap = Isa::kAmx);
 
 // CPUs this process may use: affinity mask and cgroup quota respected; >= 1.
 int AvailableCpus();

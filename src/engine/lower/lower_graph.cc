@@ -5,14 +5,22 @@
 namespace stint {
 namespace {
 
+// A convolution of one or two axes with constant weights.
+bool RunsInBf16(const Graph& graph, const Node& node) {
+  if (!As<FusedConv>(node.op) && !As<Conv>(node.op)) return false;
+  const std::optional<Tensor>& w = graph.value(node.inputs[1]).constant;
+  return w && w->rank() <= 4;
+}
+
 // A model that is asked to run in fewer bits must not run in float32 instead.
 Status CheckPrecision(const Graph& graph, Precision precision) {
   if (precision == Precision::kFloat32) return OkStatus();
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
+    if (precision == Precision::kBFloat16 && RunsInBf16(graph, node)) continue;
     if (As<FusedConv>(node.op) || As<Conv>(node.op) ||
         As<ConvTranspose>(node.op)) {
-      return Unsupported(Describe(node) + ": convolutions do not run in " +
+      return Unsupported(Describe(node) + ": this convolution does not run in " +
                          std::string(PrecisionName(precision)));
     }
   }

@@ -10,7 +10,7 @@
 namespace stint {
 
 // Tensors are shared with `graph`, not copied. kUnsupported when the graph has
-// convolutions and the precision is not float32: there are no such kernels.
+// convolutions without a kernel in the precision asked for.
 Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
                                           const KernelSite& site);
 

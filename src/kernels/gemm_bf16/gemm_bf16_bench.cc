@@ -48,7 +48,8 @@ struct Bf16Product {
               bool rotating)
       : kernel(kernel),
         b(Packed(f32.args.n, f32.args.k), rotating),
-        args{f32.args, nullptr} {}
+        scratch(GemmBf16ScratchBytes(kernel, f32.args.m, f32.args.k) / 2 + 32),
+        args{f32.args, nullptr, Aligned(scratch.data())} {}
   std::vector<uint16_t> Packed(int64_t n, int64_t k) const {
     const std::vector<float> plain = RandomFloats(n * k, 2);
     std::vector<uint16_t> packed(GemmBf16PackedBytes(kernel, n, k) / 2);
@@ -62,6 +63,7 @@ struct Bf16Product {
   }
   const GemmBf16Kernel& kernel;
   Rotation<uint16_t> b;
+  std::vector<uint16_t> scratch;
   GemmBf16Args args;
 };
 

@@ -2,10 +2,14 @@
 
 #include "core/base/check.h"
 #include "kernels/gemm_bf16/pack_pairs.h"
+#include "kernels/gemm_bf16/pack_tiles.h"
 #include "kernels/gemm_bf16/reference.h"
 
 namespace stint {
 
+void GemmBf16Amx(const GemmBf16Block& block);
+void PackGemmBf16Amx(const GemmBf16Rows& rows, uint16_t* tiles);
+void ReleaseGemmBf16Amx(TileShape* shape);
 void GemmBf16Avx512(const GemmBf16Block& block);
 void GemmBf16Avx2(const GemmBf16Block& block);
 void GemmBf16Generic(const GemmBf16Block& block);
@@ -14,6 +18,8 @@ namespace {
 
 constexpr GemmBf16Kernel kTable[] = {
 #if defined(__x86_64__)
+    {"amx_32x32", Isa::kAmx, 32, kBf16TileColumns, kBf16TileK, PackBf16Tiles,
+     GemmBf16Amx, PackGemmBf16Amx, ReleaseGemmBf16Amx},
     {"avx512_8x48", Isa::kAvx512, 8, 48, 2, PackPairs<48>, GemmBf16Avx512},
     {"avx2_6x16", Isa::kAvx2, 6, 16, 2, PackPairs<16>, GemmBf16Avx2},
 #endif

@@ -53,7 +53,9 @@ struct S8Product {
         scale(static_cast<size_t>(m + n), 0.01f),
         c(static_cast<size_t>(m * n)),
         b(Packed(n, k), rotating),
+        scratch(static_cast<size_t>(GemmS8ScratchBytes(kernel, m, k) + 64)),
         args{.m = m, .n = n, .k = k, .a = a.data(), .lda = k} {
+    args.scratch = Aligned(scratch.data());
     args.scale_a = args.scale_b = scale.data();
     args.bias_n = scale.data();
     args.zero_a = zero.data();
@@ -77,6 +79,7 @@ struct S8Product {
   std::vector<float> scale;
   std::vector<float> c;
   Rotation<int8_t> b;
+  std::vector<uint8_t> scratch;
   GemmS8Args args;
 };
 

@@ -5,6 +5,8 @@
 
 namespace stint {
 
+void GemmS8Amx(const GemmS8Block& block);
+void ReleaseGemmS8Amx(TileShape* shape);
 void GemmS8Vnni(const GemmS8Block& block);
 void GemmS8Avx2(const GemmS8Block& block);
 void GemmS8Generic(const GemmS8Block& block);
@@ -16,6 +18,8 @@ namespace {
 
 constexpr GemmS8Kernel kTable[] = {
 #if defined(__x86_64__)
+    {"amx_32x32", Isa::kAmx, 32, 32, GemmS8Amx, QuantizeRowsVnni, 64, 16, true,
+     ReleaseGemmS8Amx},
     {"vnni_8x48", Isa::kVnni, 8, 48, GemmS8Vnni, QuantizeRowsVnni},
     {"avx2_4x16", Isa::kAvx2, 4, 16, GemmS8Avx2, QuantizeRowsAvx2},
 #endif

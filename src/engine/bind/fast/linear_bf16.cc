@@ -18,13 +18,21 @@ class LinearBf16 : public NodeKernel {
         panels_(std::move(panels)),
         bias_(std::move(bias)) {}
 
+  size_t ScratchBytes(const EvalContext& ctx) const override {
+    const LinearRun run = MakeLinearRun(ctx, k_, n_);
+    return static_cast<size_t>(GemmBf16ScratchBytes(kernel_, run.args.m, k_));
+  }
+
   Status Run(EvalContext& ctx) override {
     LinearRun run = MakeLinearRun(ctx, k_, n_);
     if (!run.residual_fits) return Evaluate(op_, ctx);
     run.args.c = ctx.out(0).data<float>();
     run.args.bias_n = bias_.empty() ? nullptr : bias_.data();
     run.args.act = act_;
-    GemmBf16(kernel_, {run.args, panels_.data<uint16_t>()}, ctx.pool());
+    GemmBf16(kernel_,
+             {run.args, panels_.data<uint16_t>(),
+              static_cast<uint16_t*>(ctx.scratch())},
+             ctx.pool());
     return OkStatus();
   }
 

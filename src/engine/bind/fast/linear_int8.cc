@@ -8,16 +8,18 @@ namespace stint {
 namespace {
 
 // Where a run keeps its quantized input: bytes, then a scale and a zero point
-// per row.
+// per row, then what the kernel needs.
 struct QuantizedInput {
-  QuantizedInput(int64_t m, int64_t k)
+  QuantizedInput(const GemmS8Kernel& kernel, int64_t m, int64_t k)
       : row_bytes(RoundUp(k, 4)),
         scale_at(RoundUp(m * row_bytes, 64)),
         zero_at(scale_at + RoundUp(m * 4, 64)),
-        bytes(zero_at + RoundUp(m, 64)) {}
+        scratch_at(zero_at + RoundUp(m, 64)),
+        bytes(scratch_at + GemmS8ScratchBytes(kernel, m, k)) {}
   int64_t row_bytes;
   int64_t scale_at;
   int64_t zero_at;
+  int64_t scratch_at;
   int64_t bytes;
 };
 
@@ -50,13 +52,13 @@ class LinearInt8 : public NodeKernel {
 
   size_t ScratchBytes(const EvalContext& ctx) const override {
     const LinearRun run = MakeLinearRun(ctx, k_, n_);
-    return static_cast<size_t>(QuantizedInput(run.args.m, k_).bytes);
+    return static_cast<size_t>(QuantizedInput(kernel_, run.args.m, k_).bytes);
   }
 
   Status Run(EvalContext& ctx) override {
     const LinearRun run = MakeLinearRun(ctx, k_, n_);
     if (!run.residual_fits) return Evaluate(op_, ctx);
-    const QuantizedInput place(run.args.m, k_);
+    const QuantizedInput place(kernel_, run.args.m, k_);
     auto* scratch = static_cast<uint8_t*>(ctx.scratch());
     auto* scale = reinterpret_cast<float*>(scratch + place.scale_at);
     uint8_t* zero = scratch + place.zero_at;
@@ -86,6 +88,7 @@ class LinearInt8 : public NodeKernel {
     args.act = act_;
     args.c = ctx.out(0).data<float>();
     args.ldc = n_;
+    args.scratch = scratch + place.scratch_at;
     GemmS8(kernel_, args, ctx.pool());
     return OkStatus();
   }
