@@ -74,17 +74,17 @@ AmxTileConfig ThreeFullTiles() {
   return config;
 }
 
-#define STINT_TILE_PRODUCT(instruction)                         \
-  asm volatile(                                                 \
-      "ldtilecfg (%0)\n\t"                                      \
-      "tilezero %%tmm0\n\t"                                     \
-      "tileloadd (%1,%4,1), %%tmm1\n\t"                         \
-      "tileloadd (%2,%4,1), %%tmm2\n\t" instruction             \
-      " %%tmm2, %%tmm1, %%tmm0\n\t"                             \
-      "tilestored %%tmm0, (%3,%4,1)\n\t"                        \
-      "tilerelease"                                             \
-      :                                                         \
-      : "r"(&config), "r"(a), "r"(b), "r"(c), "r"(int64_t{64})  \
+#define STINT_TILE_PRODUCT(instruction)                        \
+  asm volatile(                                                \
+      "ldtilecfg (%0)\n\t"                                     \
+      "tilezero %%tmm0\n\t"                                    \
+      "tileloadd (%1,%4,1), %%tmm1\n\t"                        \
+      "tileloadd (%2,%4,1), %%tmm2\n\t" instruction            \
+      " %%tmm2, %%tmm1, %%tmm0\n\t"                            \
+      "tilestored %%tmm0, (%3,%4,1)\n\t"                       \
+      "tilerelease"                                            \
+      :                                                        \
+      : "r"(&config), "r"(a), "r"(b), "r"(c), "r"(int64_t{64}) \
       : "memory")
 
 // C[16][16] = A[16][64] * B[16][16][4], u8 by s8.

@@ -41,7 +41,8 @@ TEST(Amx, GuardWorksWhereTheSignalIsBlockedAndLeavesItSo) {
 }
 
 TEST(Amx, GuardPutsBackTheHandlerThatWasThere) {
-  struct sigaction count {}, before {}, after {};
+  struct sigaction count {
+  }, before{}, after{};
   count.sa_handler = Count;
   sigaction(SIGILL, &count, &before);
   EXPECT_FALSE(TrueUnlessIllegal(Illegal));

@@ -20,7 +20,8 @@ Status CheckPrecision(const Graph& graph, Precision precision) {
     if (precision == Precision::kBFloat16 && RunsInBf16(graph, node)) continue;
     if (As<FusedConv>(node.op) || As<Conv>(node.op) ||
         As<ConvTranspose>(node.op)) {
-      return Unsupported(Describe(node) + ": this convolution does not run in " +
+      return Unsupported(Describe(node) +
+                         ": this convolution does not run in " +
                          std::string(PrecisionName(precision)));
     }
   }

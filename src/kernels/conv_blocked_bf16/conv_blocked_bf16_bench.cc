@@ -34,18 +34,17 @@ class AlignedArray {
 
 struct Layer {
   Layer(const ConvF32Shape& s, ThreadPool* pool)
-      : input(s.in_channels == 3 ? ImageLayout::kPlain
-                                 : ImageLayout::kBlocked),
+      : input(s.in_channels == 3 ? ImageLayout::kPlain : ImageLayout::kBlocked),
         f32(PickConvBlockedF32(s, input, DetectIsa())),
         bf16(PickConvBlockedBf16(s, input, DetectIsa())),
         x(BlockedFloats(s.in_channels, s.in_plane(), 16)),
         y(BlockedFloats(s.out_channels, s.out_plane(), 16)),
         w(f32->packed_bytes(*f32, s) / 4),
         w16(ConvBlockedBf16PackedBytes(bf16, s) / 2),
-        scratch(std::max(f32->scratch_bytes(*f32, s, pool->threads()),
-                         ConvBlockedBf16ScratchBytes(bf16, s,
-                                                     pool->threads())) /
-                4) {
+        scratch(
+            std::max(f32->scratch_bytes(*f32, s, pool->threads()),
+                     ConvBlockedBf16ScratchBytes(bf16, s, pool->threads())) /
+            4) {
     const std::vector<float> plain =
         RandomFloats(s.out_channels * s.group_in() * s.taps(), 2);
     f32->pack(*f32, s, plain.data(), w.data(), pool);

@@ -74,11 +74,11 @@ struct Call {
   Call(const Problem& p, int64_t block, bool round_x)
       : x(Blocked(round_x ? Rounded(p.x) : p.x, p.shape.batch,
                   p.shape.in_channels, block)),
-        residual(Blocked(p.residual, p.shape.batch, p.shape.out_channels,
-                         block)),
+        residual(
+            Blocked(p.residual, p.shape.batch, p.shape.out_channels, block)),
         bias(p.bias),
-        y(p.shape.batch * BlockedFloats(p.shape.out_channels,
-                                        p.shape.out_plane(), block),
+        y(p.shape.batch *
+              BlockedFloats(p.shape.out_channels, p.shape.out_plane(), block),
           9.0f) {
     bias.resize(RoundUp(p.shape.out_channels, block));
     args.shape = p.shape;
@@ -117,11 +117,13 @@ std::vector<float> Got(const Problem& p, const ConvBlockedBf16Kernel& kernel,
   return call.y;
 }
 
-// Transforms multiply what fp16 leaves out: 2^-11 of each weight.
+// The transforms back multiply what fp16 leaves out of each weight: the largest
+// error is a percent of a typical result, see also the test of its mean.
 double Tolerance(const ConvBlockedBf16Kernel& kernel, const ConvF32Shape& s) {
   const double terms = std::sqrt(s.group_in() * s.taps() + 16.0);
-  const int m = kernel.f32 && kernel.f32->winograd ? kernel.f32->winograd->m : 1;
-  return (m == 4 ? 1.5e-3 : m == 2 ? 3e-4 : 1e-6) * terms;
+  const int m =
+      kernel.f32 && kernel.f32->winograd ? kernel.f32->winograd->m : 1;
+  return (m == 4 ? 8e-3 : m == 2 ? 3e-4 : 1e-6) * terms;
 }
 
 void CheckKernel(const Problem& p, const ConvBlockedBf16Kernel& kernel) {
@@ -284,6 +286,31 @@ TEST(ConvBlockedBf16, KeepsTinyAndLargeWeights) {
   }
 }
 
+// The relative error of the whole image against weights that are not rounded.
+double MeanError(const std::vector<float>& got,
+                 const std::vector<float>& want) {
+  double error = 0, size = 0;
+  for (size_t i = 0; i < got.size(); ++i) {
+    error += std::pow(static_cast<double>(got[i]) - want[i], 2);
+    size += std::pow(static_cast<double>(want[i]), 2);
+  }
+  return std::sqrt(error / size);
+}
+
+// Rounding weights to bf16 makes 0.0015 here; bf16 by bf16 makes 0.0021.
+TEST(ConvBlockedBf16, WinogradLosesNoMoreThanRoundingBothOperands) {
+  const Problem p(Square(64, 32, 16, 3, 1, 1), {}, false);
+  for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
+    if (kernel.isa > DetectIsa() || !kernel.winograd) continue;
+    Call exact(p, kernel.block, false);
+    exact.args.w = p.w.data();
+    ReferenceConvBlockedF32(exact.args, kernel.block);
+    const double error = MeanError(Got(p, {&kernel, nullptr}, 1), exact.y);
+    EXPECT_LT(error, 0.0025) << kernel.name;
+    EXPECT_GT(error, 0.0010) << kernel.name;
+  }
+}
+
 TEST(ConvBlockedBf16, WeightsTakeHalfTheBytes) {
   const ConvF32Shape s = Square(64, 64, 14, 3, 1, 1);
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
@@ -300,8 +327,8 @@ TEST(ConvBlockedBf16, PicksTilesOnlyWhereTheyMayRun) {
   const auto vnni = PickConvBlockedBf16(s, ImageLayout::kBlocked, Isa::kVnni);
   EXPECT_EQ(vnni.tiles, nullptr);
   EXPECT_NE(vnni.f32, nullptr);
-  const auto grouped = PickConvBlockedBf16(Grouped(s, 64),
-                                           ImageLayout::kBlocked, Isa::kAmx);
+  const auto grouped =
+      PickConvBlockedBf16(Grouped(s, 64), ImageLayout::kBlocked, Isa::kAmx);
   EXPECT_EQ(grouped.tiles, nullptr);
 }
 
@@ -309,9 +336,8 @@ TEST(ConvBlockedBf16, PicksTilesOnlyWhereTheyMayRun) {
 TEST(ConvBlockedBf16, AmxCodeComputesWhatItsEmulationDoes) {
   if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "needs AVX-512 and VNNI";
   const TrappedTiles tiles;
-  const ConvBlockedBf16Kernel amx =
-      PickConvBlockedBf16(Square(3, 3, 3, 3, 1, 1), ImageLayout::kBlocked,
-                          Isa::kAmx);
+  const ConvBlockedBf16Kernel amx = PickConvBlockedBf16(
+      Square(3, 3, 3, 3, 1, 1), ImageLayout::kBlocked, Isa::kAmx);
   ASSERT_EQ(amx.tiles, &kConvTileCodeAmx);
   for (const ConvF32Shape& s :
        {Square(17, 33, 17, 3, 2, 1), Square(16, 20, 9, 3, 1, 1),

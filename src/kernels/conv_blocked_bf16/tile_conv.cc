@@ -100,8 +100,8 @@ void CopyRow(const Band& band, int64_t i, int64_t r) {
   for (int64_t h = 0; h < per_plane; ++h) {
     const int64_t b = i * per_plane + h;
     if (b >= blocks) break;
-    const float* x = band.args->x + (band.image * blocks + b) * s.in_plane() *
-                                        kConvTileBlock;
+    const float* x = band.args->x +
+                     (band.image * blocks + b) * s.in_plane() * kConvTileBlock;
     CopyBlockRow(band, x, r, to + h * kConvTileBlock);
   }
 }
@@ -138,7 +138,8 @@ void RunBand(const Band& band, const uint16_t* packed, ThreadPool* pool,
   const int64_t rows_in = p.band_in - (p.band - rows) * p.stride_h;
   const int64_t grain = threads == 1 ? p.planes * rows_in : 1;
   pool->ParallelFor(p.planes * rows_in, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) CopyRow(band, i / rows_in, i % rows_in);
+    for (int64_t i = begin; i < end; ++i)
+      CopyRow(band, i / rows_in, i % rows_in);
   });
   const int64_t units = rows * p.units;
   const GemmGrid grid = SplitGemm(CeilDiv(units, 2), p.out_pairs, threads);
@@ -146,10 +147,9 @@ void RunBand(const Band& band, const uint16_t* packed, ThreadPool* pool,
   pool->ParallelFor(parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int part = static_cast<int>(i);
-      band.code->run(
-          PartOfBand(band, PartOf(units, 2, part / grid.cols, grid.rows),
-                     PartOf(p.out_pairs, 1, part % grid.cols, grid.cols),
-                     packed));
+      band.code->run(PartOfBand(
+          band, PartOf(units, 2, part / grid.cols, grid.rows),
+          PartOf(p.out_pairs, 1, part % grid.cols, grid.cols), packed));
     }
   });
 }
@@ -159,9 +159,9 @@ void ClearImage(const ConvBlockedF32Args& args, int64_t image) {
   const int64_t keep = LanesToKeep(s.out_channels, kConvTileBlock, args.act);
   if (keep == kConvTileBlock) return;
   const int64_t blocks = CeilDiv(s.out_channels, kConvTileBlock);
-  ClearLanes(args.y + ((image + 1) * blocks - 1) * s.out_plane() *
-                          kConvTileBlock,
-             s.out_plane(), kConvTileBlock, keep);
+  ClearLanes(
+      args.y + ((image + 1) * blocks - 1) * s.out_plane() * kConvTileBlock,
+      s.out_plane(), kConvTileBlock, keep);
 }
 
 // The weight of element e of a step, as the copy has them.
@@ -195,7 +195,8 @@ void ConvTilesPack(const ConvF32Shape& s, const float* w, uint16_t* packed,
       const int64_t first = i / p.steps * 2 * kConvTileBlock;
       const int64_t last = std::min(first + 2 * kConvTileBlock, s.out_channels);
       for (int64_t o = first; o < last; ++o) {
-        uint16_t* column = tiles + (o - first) / 16 * kTileElements + o % 16 * 2;
+        uint16_t* column =
+            tiles + (o - first) / 16 * kTileElements + o % 16 * 2;
         for (int64_t e = 0; e < 32; ++e) {
           column[e / 2 * 32 + e % 2] =
               WeightAt(p, s, w + o * stride, i % p.steps, e);
@@ -215,7 +216,12 @@ void ConvOnTiles(const ConvTileCode& code, const ConvBlockedF32Args& args,
   const ConvF32Shape& s = args.shape;
   const ConvTilePlan p = MakeConvTilePlan(s);
   auto* scratch = reinterpret_cast<uint8_t*>(args.scratch);
-  Band band{&code, &args, &p, 0, {}, reinterpret_cast<int64_t*>(scratch),
+  Band band{&code,
+            &args,
+            &p,
+            0,
+            {},
+            reinterpret_cast<int64_t*>(scratch),
             reinterpret_cast<uint16_t*>(scratch + OffsetsBytes(p))};
   FillOffsets(p, s, band.offsets);
   const int64_t work = p.band * p.cols * s.out_channels * p.steps * 32;

@@ -20,20 +20,20 @@ struct ConvPixels {
 // One thread's row tiles and pairs of output blocks of a band of one image.
 struct ConvTilePart {
   const ConvTilePlan* plan;
-  const uint8_t* copy;      // of the band
-  const int64_t* offsets;   // [steps], bytes from a tile's first pixel
-  const uint8_t* w;         // as packed
-  int64_t unit_begin;       // row tiles, counted from the band's first row
+  const uint8_t* copy;     // of the band
+  const int64_t* offsets;  // [steps], bytes from a tile's first pixel
+  const uint8_t* w;        // as packed
+  int64_t unit_begin;      // row tiles, counted from the band's first row
   int64_t unit_end;
   int64_t pair_begin;
   int64_t pair_end;
   int64_t out_blocks;
-  int64_t row;              // the band's first
-  int64_t pixels;           // of the image
-  float* y;                 // of the image: [out_blocks, pixels, 16]
+  int64_t row;     // the band's first
+  int64_t pixels;  // of the image
+  float* y;        // of the image: [out_blocks, pixels, 16]
   int64_t y_block;
-  const float* bias;        // [out_blocks * 16] or null
-  const float* residual;    // like y, or null
+  const float* bias;      // [out_blocks * 16] or null
+  const float* residual;  // like y, or null
   Activation act;
 };
 

@@ -39,8 +39,7 @@ ConvTilePlan MakeConvTilePlan(const ConvF32Shape& s) {
   p.out_pairs = CeilDiv(s.out_channels, 2 * kConvTileBlock);
   p.pitch = (p.units * p.tile - 1) * p.stride_w +
             (p.tap_steps * p.step_taps - 1) * s.dilation_w + 1;
-  const int64_t row_bytes =
-      p.planes * p.pitch * p.PixelBytes() * p.stride_h;
+  const int64_t row_bytes = p.planes * p.pitch * p.PixelBytes() * p.stride_h;
   p.band = EvenBlock(p.rows, std::max<int64_t>(1, kBandBytes / row_bytes), 1);
   p.band_in = (p.band - 1) * p.stride_h + (p.window_h - 1) * s.dilation_h + 1;
   return p;

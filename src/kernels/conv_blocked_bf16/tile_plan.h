@@ -23,15 +23,15 @@ struct ConvTilePlan {
   int64_t stride_h;  // in the copy
   int64_t stride_w;
 
-  int64_t lanes;       // channels per pixel and plane of the copy: 16 or 32
-  int64_t planes;      // of the copy
-  int64_t step_taps;   // neighboring taps per step: lanes * step_taps = 32
-  int64_t tap_steps;   // steps per row of the window
+  int64_t lanes;      // channels per pixel and plane of the copy: 16 or 32
+  int64_t planes;     // of the copy
+  int64_t step_taps;  // neighboring taps per step: lanes * step_taps = 32
+  int64_t tap_steps;  // steps per row of the window
   int64_t window_h;
-  int64_t steps;       // in all
+  int64_t steps;  // in all
 
-  int64_t tile;      // pixels per row tile
-  int64_t units;     // row tiles per row
+  int64_t tile;       // pixels per row tile
+  int64_t units;      // row tiles per row
   int64_t out_pairs;  // pairs of output blocks
 
   int64_t pitch;    // pixels per row of the copy

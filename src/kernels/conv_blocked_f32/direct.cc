@@ -204,8 +204,7 @@ void RunBlocks(const Share& share, const View& view, GemmRange blocks) {
     SetPassWeights(args, WeightsOf(share, first, i, t.blocks), share.panel, &t);
     Pass pass{{i, end}, {}};
     if (end < d.planes) {
-      pass.next =
-          NextPassWeights(args, WeightsOf(share, first, end, t.blocks));
+      pass.next = NextPassWeights(args, WeightsOf(share, first, end, t.blocks));
     } else if (blocks.end < share.blocks.end) {
       pass.next = NextPassWeights(
           args, WeightsOf(share, first + t.blocks, 0, t.blocks));
@@ -287,9 +286,9 @@ void DirectConv(const ConvBlockedF32Kernel& kernel,
     const GemmRange rows =
         PartOf(d.rows * s.batch, 1, part / grid.cols, grid.rows);
     float* scratch = args.scratch + part * (d.Scratch() + panel);
-    RunShare({&kernel, &args, &d, 0, blocks, {}, scratch,
-              scratch + d.Scratch()},
-             rows);
+    RunShare(
+        {&kernel, &args, &d, 0, blocks, {}, scratch, scratch + d.Scratch()},
+        rows);
   };
   pool->ParallelFor(grid.rows * grid.cols, 1, [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part)

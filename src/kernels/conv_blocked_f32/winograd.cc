@@ -164,9 +164,8 @@ void MultiplyElement(const Band& band, int64_t e) {
       t.x = band.v + e * p.v_element + i * p.band * block;
       t.y = band.sums + e * p.sum_element + b * t.y_block;
       t.accumulate = i > 0;
-      ConvPassWeights pass{
-          (e * p.out_blocks + b) * stride + i * block * block, stride, t.blocks,
-          t.steps * block};
+      ConvPassWeights pass{(e * p.out_blocks + b) * stride + i * block * block,
+                           stride, t.blocks, t.steps * block};
       SetPassWeights(*band.args, pass, panel, &t);
       pass.floats = p.chunk * block * block;
       pass.at = end < p.planes

@@ -64,8 +64,7 @@ void MoveBlock(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
   block->f32.a = f32.a + i * f32.lda + p;
   block->a_row_tile = RowTileSize(kernel, f32.k);
   if (kernel.pack_a) {
-    block->a =
-        args.scratch + i / kTileRows * block->a_row_tile + p * kTileRows;
+    block->a = args.scratch + i / kTileRows * block->a_row_tile + p * kTileRows;
   }
   block->f32.c = f32.c + i * f32.ldc + j;
   if (f32.bias_m) block->f32.bias_m = f32.bias_m + i;

@@ -1,6 +1,6 @@
 #pragma once
-// The panel of the AMX kernel, 32 columns: for each 32 steps of k two contiguous
-// tiles of [16 pairs of k][16 columns][2].
+// The panel of the AMX kernel, 32 columns: for each 32 steps of k two
+// contiguous tiles of [16 pairs of k][16 columns][2].
 
 #include <algorithm>
 

@@ -15,8 +15,7 @@ inline constexpr int64_t kGemmPrefetchRows = 16;
 // for the curve.
 template <class V>
 STINT_INLINE void StoreGemmVector(const GemmF32Block& block, int64_t row,
-                                  int64_t col, int64_t lanes,
-                                  typename V::F x) {
+                                  int64_t col, int64_t lanes, typename V::F x) {
   const auto load = [&](const float* p) STINT_LAMBDA {
     return lanes == V::kWidth ? V::Load(p) : V::LoadN(p, lanes);
   };

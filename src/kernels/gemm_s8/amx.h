@@ -18,8 +18,8 @@ STINT_INLINE void FinishS8Tiles(const GemmS8Block& block, int64_t row,
   float* c = block.c ? block.c + row * block.ldc : results;
   const int64_t ldc = block.c ? block.ldc : 32;
   for (int64_t j = 0; j < block.n; j += S::kWidth) {
-    const GemmS8Columns<S> columns(
-        block, j, std::min<int64_t>(S::kWidth, block.n - j));
+    const GemmS8Columns<S> columns(block, j,
+                                   std::min<int64_t>(S::kWidth, block.n - j));
     for (int64_t i = 0; i < rows; ++i) {
       const int32_t* from = sums.tile[i / 16 * 2 + j / 16][i % 16] + j % 16;
       columns.Store(block, row + i, S::LoadSums(from), c + i * ldc + j);

@@ -102,7 +102,9 @@ void BM_Gemm(benchmark::State& state, const GemmS8Kernel* kernel) {
   const double ops = 2e-9 * static_cast<double>(m * n * k) / best;
   const double read = 1e-9 * static_cast<double>(n * k) / best;
   state.counters["GOP/s"] = ops;
-  state.counters["%peak"] = 100 * ops / limits.dot_gops();
+  state.counters["%peak"] =
+      100 * ops /
+      (kernel->isa == Isa::kAmx ? limits.tile_gops() : limits.dot_gops());
   state.counters["GB/s"] = read;
   state.counters["%read"] = 100 * read / limits.read_gbytes();
   state.counters["x_f32"] = best_f32 / best;

@@ -71,10 +71,9 @@ class TrappedInstruction {
   }
 
   int64_t Register(int number) const {
-    constexpr int kOrder[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX,
-                              REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-                              REG_R8,  REG_R9,  REG_R10, REG_R11,
-                              REG_R12, REG_R13, REG_R14, REG_R15};
+    constexpr int kOrder[] = {
+        REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+        REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
     return registers_[kOrder[number]];
   }
   int64_t Index() const {

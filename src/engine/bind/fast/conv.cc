@@ -72,7 +72,7 @@ class ConvKernel : public NodeKernel {
 };
 
 std::vector<uint16_t> RoundWeights(const InferContext& ctx,
-                                    const KernelSite& site) {
+                                   const KernelSite& site) {
   std::vector<uint16_t> narrow;
   const Tensor* w = ctx.constant(1);
   if (site.precision != Precision::kBFloat16 || w == nullptr) return narrow;
