@@ -1,6 +1,10 @@
 #include "core/platform/cpu_info.h"
 
 #include <sched.h>
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -16,10 +20,18 @@ namespace stint {
 namespace {
 
 constexpr std::array<std::pair<Isa, std::string_view>, 5> kIsaNames = {{
+#if defined(__aarch64__)
+    {Isa::kBaseline, "neon"},
+#else
     {Isa::kBaseline, "sse2"},
+#endif
     {Isa::kAvx2, "avx2"},
     {Isa::kAvx512, "avx512"},
+#if defined(__aarch64__)
+    {Isa::kVnni, "dot"},
+#else
     {Isa::kVnni, "vnni"},
+#endif
     {Isa::kAmx, "amx"},
 }};
 
@@ -37,6 +49,8 @@ Isa MeasureIsa() {
     return Isa::kAvx2;
   }
   return __builtin_cpu_supports("avx512vnni") ? Isa::kVnni : Isa::kAvx512;
+#elif defined(__aarch64__)
+  return getauxval(AT_HWCAP) & HWCAP_ASIMDDP ? Isa::kVnni : Isa::kBaseline;
 #else
   return Isa::kBaseline;
 #endif

@@ -1,7 +1,8 @@
 #pragma once
 // The fp32 kernels of conv_blocked_f32 on weights of two bytes, which are
 // widened a pass at a time: bf16, or for Winograd the transforms of bf16
-// weights in fp16, whose three more bits make up for what the transforms lose.
+// weights in fp16, whose three more bits make up for what the transforms lose:
+// the error of m = 4 is less than twice that of rounding the weights alone.
 
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 

@@ -28,7 +28,7 @@ struct F16 {
 // 12 sums, 2 weights and a pixel in 16 registers.
 extern const ConvTileSet kConvTilesGeneric;
 const ConvTileSet kConvTilesGeneric = {
-    kBlock, {6, 0, 0, 0}, RunTiles, WidenWeights<V>, WidenWeights<V, F16>};
+    kBlock, {6, 0, 0, 0}, RunTiles, WidenBf16<V>, WidenScaled<V, F16>};
 
 extern const WinogradSet kWinograd2Generic;
 const WinogradSet kWinograd2Generic = {2, RunWinogradInput<V, kBlock, 2>,

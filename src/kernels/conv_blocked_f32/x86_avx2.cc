@@ -35,7 +35,7 @@ struct F16 {
 // 12 sums, the weights and a pixel in 16 registers.
 extern const ConvTileSet kConvTilesAvx2;
 const ConvTileSet kConvTilesAvx2 = {
-    kBlock, {12, 6, 4, 3}, RunTiles, WidenWeights<V>, WidenWeights<V, F16>};
+    kBlock, {12, 6, 4, 3}, RunTiles, WidenBf16<V>, WidenScaled<V, F16>};
 
 extern const WinogradSet kWinograd2Avx2;
 const WinogradSet kWinograd2Avx2 = {2, RunWinogradInput<V, kBlock, 2>,

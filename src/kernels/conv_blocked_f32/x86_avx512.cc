@@ -35,7 +35,7 @@ struct F16 {
 // 24 to 28 sums, the weights and a pixel in 32 registers.
 extern const ConvTileSet kConvTilesAvx512;
 const ConvTileSet kConvTilesAvx512 = {
-    kBlock, {14, 14, 9, 6}, RunTiles, WidenWeights<V>, WidenWeights<V, F16>};
+    kBlock, {14, 14, 9, 6}, RunTiles, WidenBf16<V>, WidenScaled<V, F16>};
 
 extern const WinogradSet kWinograd2Avx512;
 const WinogradSet kWinograd2Avx512 = {2, RunWinogradInput<V, kBlock, 2>,

@@ -5,7 +5,7 @@
 // S extends a float vector class of kernels/simd by: A and B, operands ready to
 // multiply; Broadcast (4 bytes of A into each lane); LoadB; Dot (adds to each
 // lane its 4 products, exactly); LoadSums; ToFloat; kTileVecs, the vectors of a
-// panel.
+// panel; where it multiplies A less kOffset, that.
 
 #include "kernels/gemm_s8/gemm_s8_table.h"
 #include "kernels/gemm_s8/quantize.h"
@@ -15,6 +15,15 @@ namespace stint {
 
 // Bytes of B fetched ahead into L1.
 inline constexpr int64_t kGemmS8PrefetchBytes = 2048;
+
+template <class S>
+constexpr int GemmS8Offset() {
+  if constexpr (requires { S::kOffset; }) {
+    return S::kOffset;
+  } else {
+    return 0;
+  }
+}
 
 // What turns the sums of a vector of columns, from column `at`, into results.
 template <class S>
@@ -36,7 +45,7 @@ struct GemmS8Columns {
   // The sums of one row, clamped, into c.
   STINT_INLINE void Store(const GemmS8Block& block, int64_t row, I acc,
                           float* c) const {
-    const int zero = block.zero_a[row * block.row_step];
+    const int zero = block.zero_a[row * block.row_step] - GemmS8Offset<S>();
     const F scale = S::Set1(block.scale_a[row * block.row_step]) * scale_b;
     F x = S::Fma(S::ToFloat(acc - sums * zero), scale, bias);
     if (block.residual) {
