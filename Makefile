@@ -18,7 +18,7 @@ compile = cmake --build $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-python build demo test test-all check format peers \
-  bench bench-kernels sanitize tsan clang fuzz build-asan clean
+  bench bench-kernels sanitize tsan clang neon fuzz build-asan clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -43,9 +43,10 @@ test: setup  ## what a change must pass: sanitizers, short fuzzing, all tests
 	@$(call compile,build)
 	@tools/run_tests.sh build -LE exhaustive
 
-test-all: setup-python check  ## test, and TSan, Clang, every ISA cap, long fuzzing
+test-all: setup-python check  ## test, and TSan, Clang, NEON, every ISA cap, long fuzzing
 	@$(MAKE) --no-print-directory tsan
 	@$(MAKE) --no-print-directory clang
+	@$(MAKE) --no-print-directory neon
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(FUZZ_SECONDS_LONG)
 	@$(MAKE) --no-print-directory test
 	@tools/run_tests.sh build
@@ -72,6 +73,12 @@ clang: setup  ## everything compiled by Clang with -Werror, unit tests
 	@$(call configure,clang)
 	@$(call compile,build-clang)
 	@tools/run_tests.sh build-clang -L unit
+
+neon: setup  ## kernel tests for AArch64 under QEMU
+	@tools/setup.sh aarch64
+	@$(call configure,aarch64)
+	@$(call compile,build-aarch64) --target unit_tests
+	@tools/run_tests.sh build-aarch64 -L unit
 
 build-asan: setup
 	@$(call configure,asan,-DSTINT_WERROR=ON)

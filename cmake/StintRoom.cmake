@@ -18,6 +18,9 @@ set(STINT_FLAGS_avx2 -mavx2 -mfma -mf16c)
 set(STINT_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
     -mf16c -mprefer-vector-width=512)
 set(STINT_FLAGS_vnni ${STINT_FLAGS_avx512} -mavx512vnni)
+# Tile instructions are written as assembly (kernels/simd/amx_tiles.h).
+set(STINT_FLAGS_amx ${STINT_FLAGS_vnni})
+set(STINT_FLAGS_dot -march=armv8.2-a+dotprod)
 
 function(stint_compile_options target)
   target_compile_options(${target} PRIVATE ${STINT_WARNINGS})
@@ -45,10 +48,13 @@ function(stint_library name)
     if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
       list(FILTER sources EXCLUDE REGEX "/x86_[a-z0-9]+\\.cc$")
     endif()
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+      list(FILTER sources EXCLUDE REGEX "/arm_[a-z0-9]+\\.cc$")
+    endif()
     foreach(source ${sources})
       set(options "")
-      if(source MATCHES "/x86_([a-z0-9]+)\\.cc$")
-        set(options ${STINT_FLAGS_${CMAKE_MATCH_1}})
+      if(source MATCHES "/(x86|arm)_([a-z0-9]+)\\.cc$")
+        set(options ${STINT_FLAGS_${CMAKE_MATCH_2}})
       endif()
       # Under sanitizers an optimized register tile takes Clang minutes (146 s
       # for one file, 12 s without), and tests do not need its speed.
@@ -77,7 +83,7 @@ function(stint_tests)
       string(REPLACE "/" "_" name "test_${room}")
       add_executable(${name} ${sources})
       stint_compile_options(${name})
-      target_link_libraries(${name} PRIVATE stint_lab stint_convert stint
+      target_link_libraries(${name} PRIVATE ${STINT_LIBRARIES}
         GTest::gtest_main)
       target_compile_definitions(${name} PRIVATE
         STINT_TEST_DATA="${STINT_TEST_DATA}"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing and says what.
-# Usage: tools/setup.sh [debian] [python] [peers [NAME...]]
-#   debian  the packages of packages-debian.txt, through apt-get
+# Usage: tools/setup.sh [debian] [aarch64] [python] [peers [NAME...]]
+#   debian, aarch64  the packages of packages-debian.txt or packages-aarch64.txt,
+#           through apt-get
 #   python  the packages of packages-python.txt, into .venv
 #   peers   the packages of peers/requirements-NAME.txt, into .venv-peers/NAME;
 #           without names those of every peer
@@ -11,14 +12,15 @@ cd "$(dirname "$0")/.."
 
 listed() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$1"; }
 
+# The packages of the list $1.
 install_debian() {
+  local list=$1
   if ! command -v dpkg-query > /dev/null; then
-    echo "setup: not a Debian system; tools/packages-debian.txt says what" \
-         "is needed" >&2
+    echo "setup: not a Debian system; $list says what is needed" >&2
     return
   fi
   local wanted installed missing
-  wanted=$(listed tools/packages-debian.txt | sort)
+  wanted=$(listed "$list" | sort)
   # shellcheck disable=SC2086
   installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $wanted \
               2> /dev/null | sed -n 's/ installed$//p' | sort -u) || true
@@ -57,10 +59,10 @@ while [ $# -gt 0 ]; do
   what=$1
   shift
   case $what in
-    debian) install_debian ;;
+    debian|aarch64) install_debian "tools/packages-$what.txt" ;;
     python) install_python tools/packages-python.txt .venv ;;
     peers) install_peers "$@"; break ;;
-    *) echo "setup: unknown list '$what'; known: debian python peers" >&2
+    *) echo "setup: unknown list '$what'; known: debian aarch64 python peers" >&2
        exit 2 ;;
   esac
 done

@@ -33,11 +33,12 @@ struct TextOptions {
 };
 
 struct SessionOptions {
-  // Arithmetic of matrix products with constant weights: "fp32", "bf16"
-  // (weights in bfloat16) or "int8" (activations are quantized row by row).
-  // Convolutions in int8 need the ranges of what flows between them: the first
-  // run is then in fp32 and measures them, later ones are in int8. bf16 has no
-  // convolutions: kUnsupported.
+  // Arithmetic of matrix products and convolutions with constant weights:
+  // "fp32", "bf16" (weights in bfloat16, and on AMX what they are multiplied
+  // by) or "int8" (activations are quantized row by row). Convolutions in int8
+  // need the ranges of what flows between them: the first run is then in fp32
+  // and measures them, later ones are in int8. Convolutions with no kernel in
+  // that arithmetic: kUnsupported.
   std::string precision = "fp32";
   // The convolution primitive to use wherever it applies ("direct",
   // "winograd4", ...); empty: for each layer the fastest that `stint device

@@ -1,6 +1,5 @@
 #include "cli/command.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "core/platform/cache_folder.h"
@@ -60,8 +59,7 @@ int RunOptions::ThreadCount() const {
 }
 
 Isa RunOptions::IsaCap() const {
-  const Isa best = DetectIsa();
-  return std::min(best, ParseIsa(isa).value_or(best));
+  return DetectIsa(ParseIsa(isa).value_or(Isa::kAmx));
 }
 
 void ModelOptions::AddTo(CLI::App* app) {

@@ -50,6 +50,14 @@ class Cifar10Case(unittest.TestCase):
         self.assertLess(worst, 1e-3)
 
 
+    def check_near(self, name, correct, *options):
+        """Within 0.3 points."""
+        report = evaluate(DATA / f"models/{name}.onnx", "cifar10", DATA / "cifar10/test_batch.bin.xz", *options)
+        print(f"{name} {' '.join(options[:2])}: {report['correct']}", file=sys.stderr)
+        self.assertEqual(report["total"], 10000)
+        self.assertLessEqual(abs(report["correct"] - correct), 30)
+
+
 class Cifar10(Cifar10Case):
     def test_resnet8(self):
         self.check("cifar10_resnet8_mlperf_tiny", 8719)
@@ -57,8 +65,17 @@ class Cifar10(Cifar10Case):
     def test_resnet20(self):
         self.check("cifar10_resnet20", 9173, *SCALED)
 
+    def test_resnet8_in_bf16(self):
+        self.check_near("cifar10_resnet8_mlperf_tiny", 8719, "--precision", "bf16")
+
+    def test_resnet20_in_bf16(self):
+        self.check_near("cifar10_resnet20", 9173, "--precision", "bf16", *SCALED)
+
 
 class Cifar10Deep(Cifar10Case):
+    def test_resnet56_in_bf16(self):
+        self.check_near("cifar10_resnet56", 9339, "--precision", "bf16", *SCALED)
+
     def test_resnet32(self):
         self.check("cifar10_resnet32", 9263, *SCALED)
 

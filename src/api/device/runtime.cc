@@ -1,27 +1,26 @@
 #include "stint/runtime.h"
 
-#include <algorithm>
+#include <optional>
 
 #include "api/device/runtime_state.h"
 
 namespace stint {
 
 Result<Runtime> Runtime::Create(const RuntimeOptions& options) {
-  Isa isa = DetectIsa();
+  std::optional<Isa> cap = Isa::kAmx;
   if (!options.isa.empty()) {
-    const auto cap = ParseIsa(options.isa);
+    cap = ParseIsa(options.isa);
     if (!cap) {
       return InvalidArgument("isa is '" + options.isa +
                              "', expected sse2, avx2, avx512, vnni or amx");
     }
-    isa = std::min(isa, *cap);
   }
   if (options.threads < 0 || options.threads > 1024) {
     return InvalidArgument("threads is " + std::to_string(options.threads) +
                            ", expected 0 to 1024");
   }
   const int threads = options.threads > 0 ? options.threads : AvailableCpus();
-  return Runtime(std::make_shared<State>(threads, isa));
+  return Runtime(std::make_shared<State>(threads, DetectIsa(*cap)));
 }
 
 int Runtime::threads() const { return state_->pool.threads(); }

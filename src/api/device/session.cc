@@ -72,6 +72,14 @@ std::vector<ValueId> Unread(const Graph& graph) {
   return unread;
 }
 
+bool LacksWeights(const Graph& graph) {
+  for (size_t i = 0; i < graph.num_values(); ++i) {
+    const auto& constant = graph.value({static_cast<int32_t>(i)}).constant;
+    if (constant && !constant->has_elements()) return true;
+  }
+  return false;
+}
+
 // The weights went to another session.
 Status CheckHasWeights(const Package& package) {
   const Graph& graph = *package.graph;
@@ -105,10 +113,11 @@ struct Session::State {
     return restored != nullptr ? *restored : *model.package_->graph;
   }
 
-  // Kernels of other precisions than the packed one start from plain weights.
+  // Kernels of other precisions start from plain weights, also where the model
+  // has only packed ones.
   Status RestorePacked() {
     if (site.precision == Precision::kFloat32 ||
-        model.package_->packed.empty()) {
+        !LacksWeights(*model.package_->graph)) {
       return OkStatus();
     }
     restored = model.package_->graph->Clone();

@@ -4,6 +4,10 @@
 #include <cpuid.h>
 #endif
 #include <sched.h>
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -19,13 +23,22 @@ namespace stint {
 namespace {
 
 constexpr std::array<std::pair<Isa, std::string_view>, 5> kIsaNames = {{
+#if defined(__aarch64__)
+    {Isa::kBaseline, "neon"},
+#else
     {Isa::kBaseline, "sse2"},
+#endif
     {Isa::kAvx2, "avx2"},
     {Isa::kAvx512, "avx512"},
+#if defined(__aarch64__)
+    {Isa::kVnni, "dot"},
+#else
     {Isa::kVnni, "vnni"},
+#endif
     {Isa::kAmx, "amx"},
 }};
 
+// All but AMX, whose test has a cost of its own.
 Isa MeasureIsa() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -38,8 +51,9 @@ Isa MeasureIsa() {
       !__builtin_cpu_supports("avx512dq")) {
     return Isa::kAvx2;
   }
-  if (!__builtin_cpu_supports("avx512vnni")) return Isa::kAvx512;
-  return AmxWorks() ? Isa::kAmx : Isa::kVnni;
+  return __builtin_cpu_supports("avx512vnni") ? Isa::kVnni : Isa::kAvx512;
+#elif defined(__aarch64__)
+  return getauxval(AT_HWCAP) & HWCAP_ASIMDDP ? Isa::kVnni : Isa::kBaseline;
 #else
   return Isa::kBaseline;
 #endif
@@ -88,9 +102,10 @@ std::optional<Isa> ParseIsa(std::string_view name) {
   return std::nullopt;
 }
 
-Isa DetectIsa() {
+Isa DetectIsa(Isa cap) {
   static const Isa isa = MeasureIsa();
-  return isa;
+  if (cap == Isa::kAmx && isa == Isa::kVnni && AmxWorks()) return Isa::kAmx;
+  return std::min(cap, isa);
 }
 
 std::string CpuModel() {

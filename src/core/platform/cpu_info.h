@@ -14,8 +14,9 @@ enum class Isa { kBaseline, kAvx2, kAvx512, kVnni, kAmx };
 std::string_view IsaName(Isa isa);  // "sse2", "avx2", "avx512", "vnni", "amx"
 std::optional<Isa> ParseIsa(std::string_view name);
 
-// The highest level this machine can run. kAmx only after a self-test.
-Isa DetectIsa();
+// The highest level up to `cap` this machine can run. kAmx only after a
+// self-test, which is not made when the cap is lower.
+Isa DetectIsa(Isa cap = Isa::kAmx);
 
 // The processor's own name, such as "Intel(R) Xeon(R) ..."; "unknown" where it
 // does not say.

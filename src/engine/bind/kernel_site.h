@@ -12,11 +12,11 @@
 
 namespace stint {
 
-// Of matrix products with constant weights; everything else is computed in
-// float32.
+// Of matrix products and convolutions with constant weights; everything else is
+// computed in float32.
 enum class Precision {
   kFloat32,
-  kBFloat16,  // weights in bfloat16
+  kBFloat16,  // weights in bfloat16, on AMX inputs too
   kInt8,      // weights per output channel, activations per row
 };
 

@@ -7,18 +7,30 @@
 namespace stint {
 namespace {
 
-// The first convolution, in subgraphs too; null when there is none.
-const Node* FindConvolution(const Graph& graph) {
+bool IsConvolution(const Node& node) {
+  return As<FusedConv>(node.op) || As<Conv>(node.op) ||
+         As<ConvTranspose>(node.op);
+}
+
+// A convolution of one or two axes with constant weights.
+bool RunsInBf16(const Graph& graph, const Node& node) {
+  if (As<ConvTranspose>(node.op)) return false;
+  const std::optional<Tensor>& w = graph.value(node.inputs[1]).constant;
+  return w && w->rank() <= 4;
+}
+
+// The first convolution, in subgraphs too, that does not run as it is in this
+// precision; null when there is none.
+const Node* FindConvolution(const Graph& graph, Precision precision) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
-    if (As<FusedConv>(node.op) || As<Conv>(node.op) ||
-        As<ConvTranspose>(node.op)) {
-      return &node;
-    }
+    if (!IsConvolution(node)) continue;
+    if (precision == Precision::kBFloat16 && RunsInBf16(graph, node)) continue;
+    return &node;
   }
   for (size_t i = 0; i < graph.num_subgraphs(); ++i) {
     const Node* node =
-        FindConvolution(graph.subgraph({static_cast<int32_t>(i)}));
+        FindConvolution(graph.subgraph({static_cast<int32_t>(i)}), precision);
     if (node != nullptr) return node;
   }
   return nullptr;
@@ -28,20 +40,21 @@ const Node* FindConvolution(const Graph& graph) {
 Status CheckPrecision(const Graph& graph, Precision precision,
                       bool has_ranges) {
   if (precision == Precision::kFloat32 || has_ranges) return OkStatus();
-  const Node* node = FindConvolution(graph);
+  const Node* node = FindConvolution(graph, precision);
   if (node == nullptr) return OkStatus();
   if (precision == Precision::kInt8) {
     return Unsupported(Describe(*node) +
                        ": convolutions run in int8 only after calibration");
   }
-  return Unsupported(Describe(*node) + ": convolutions do not run in " +
+  return Unsupported(Describe(*node) + ": this convolution does not run in " +
                      std::string(PrecisionName(precision)));
 }
 
 }  // namespace
 
 bool NeedsRanges(const Graph& graph, Precision precision) {
-  return precision == Precision::kInt8 && FindConvolution(graph) != nullptr;
+  return precision == Precision::kInt8 &&
+         FindConvolution(graph, precision) != nullptr;
 }
 
 Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,

@@ -14,9 +14,9 @@ namespace stint {
 bool NeedsRanges(const Graph& graph, Precision precision);
 
 // Tensors are shared with `graph`, not copied. `ranges` are of `graph`; null
-// where they are not known. kUnsupported when the graph has convolutions and
-// the precision is bfloat16, for which there are no kernels, or int8 and ranges
-// are not known.
+// where they are not known. kUnsupported when the graph has convolutions
+// without a kernel in the precision asked for, or in int8 and ranges are not
+// known.
 Result<std::unique_ptr<Graph>> LowerGraph(
     const Graph& graph, const KernelSite& site,
     const ActivationRanges* ranges = nullptr);

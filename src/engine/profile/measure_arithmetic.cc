@@ -34,14 +34,6 @@ class Bytes {
   std::vector<uint8_t> data_;
 };
 
-// Rows that copy A first want room for it, four bytes an element at most.
-template <class Args>
-void GiveScratch(Bytes* room, Args* args) {
-  if constexpr (requires { args->scratch; }) {
-    args->scratch = room->as<std::remove_pointer_t<decltype(args->scratch)>>();
-  }
-}
-
 double SpinRate(void (*spin)(int64_t), double ops_per_step) {
   constexpr int64_t kSteps = 20000;
   return BestRate(ops_per_step * kSteps, kMs, [&] { spin(kSteps); });
@@ -65,8 +57,9 @@ double F32ProductRate(Isa isa) {
 
 double Bf16ProductRate(Isa isa) {
   const GemmBf16Kernel& kernel = PickGemmBf16(isa);
-  Bytes a(kRows * kDepth * 4), c(kRows * kCols * 4), room(kRows * kDepth * 4);
+  Bytes a(kRows * kDepth * 4), c(kRows * kCols * 4);
   Bytes b(GemmBf16PackedBytes(kernel, kCols, kDepth));
+  Bytes room(GemmBf16ScratchBytes(kernel, kRows, kDepth));
   GemmBf16Args args;
   args.f32.m = kRows;
   args.f32.n = kCols;
@@ -76,14 +69,15 @@ double Bf16ProductRate(Isa isa) {
   args.f32.c = c.as<float>();
   args.f32.ldc = kCols;
   args.b = b.as<uint16_t>();
-  GiveScratch(&room, &args);
+  args.scratch = room.as<uint16_t>();
   return BestRate(kProductOps, kMs, [&] { GemmBf16(kernel, args, nullptr); });
 }
 
 double Int8ProductRate(Isa isa) {
   const GemmS8Kernel& kernel = PickGemmS8(isa);
-  Bytes a(kRows * kDepth), c(kRows * kCols * 4), room(kRows * kDepth * 4);
+  Bytes a(kRows * kDepth), c(kRows * kCols * 4);
   Bytes b(GemmS8PackedBytes(kernel, kCols, kDepth));
+  Bytes room(GemmS8ScratchBytes(kernel, kRows, kDepth));
   const float scale = 1;
   const uint8_t zero = 0;
   const std::vector<float> scales(kCols, 1.0f);
@@ -100,7 +94,7 @@ double Int8ProductRate(Isa isa) {
   args.scale_b = scales.data();
   args.c = c.as<float>();
   args.ldc = kCols;
-  GiveScratch(&room, &args);
+  args.scratch = room.as<uint8_t>();
   return BestRate(kProductOps, kMs, [&] { GemmS8(kernel, args, nullptr); });
 }
 

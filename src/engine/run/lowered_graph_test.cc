@@ -62,6 +62,22 @@ struct LowerCase {
     return names;
   }
 
+  // The first output of the lowered graph at this site.
+  std::vector<float> Answer(const KernelSite& site, const Shape& shape) {
+    EXPECT_TRUE(InferGraph(&graph).ok());
+    const auto lowered = LowerGraph(graph, site);
+    EXPECT_TRUE(lowered.ok()) << lowered.status().message();
+    if (!lowered.ok()) return {};
+    ThreadPool pool(site.threads);
+    GraphRunner runner(lowered->get(), site, &pool);
+    EXPECT_TRUE(runner.Prepare().ok());
+    const auto outputs = runner.Run({Value(Numbers(shape))});
+    EXPECT_TRUE(outputs.ok()) << outputs.status().message();
+    if (!outputs.ok()) return {};
+    const Tensor& y = (*outputs)[0].tensor();
+    return {y.data<float>(), y.data<float>() + y.size()};
+  }
+
   Graph graph;
   ValueId x;
 };
@@ -134,14 +150,47 @@ TEST(BlockChannels, LeavesGraphsWithoutConvolutionsAlone) {
   EXPECT_EQ(c.Lowered({1, 3, 8, 8}), "Relu");
 }
 
-TEST(LowerGraph, RefusesConvolutionsInFewerBits) {
+TEST(LowerGraph, RefusesConvolutionsInInt8) {
   LowerCase c({1, 3, 8, 8});
   c.graph.MarkOutput(c.Conv3x3(c.x, 3, 20));
   ASSERT_TRUE(InferGraph(&c.graph).ok());
-  for (Precision precision : {Precision::kBFloat16, Precision::kInt8}) {
-    const auto lowered = LowerGraph(c.graph, {DetectIsa(), 1, precision});
-    ASSERT_FALSE(lowered.ok());
-    EXPECT_EQ(lowered.status().code(), StatusCode::kUnsupported);
+  const auto lowered = LowerGraph(c.graph, {DetectIsa(), 1, Precision::kInt8});
+  ASSERT_FALSE(lowered.ok());
+  EXPECT_EQ(lowered.status().code(), StatusCode::kUnsupported);
+}
+
+TEST(LowerGraph, RefusesTransposedConvolutionsInBf16) {
+  LowerCase c({1, 3, 8, 8});
+  c.graph.MarkOutput(
+      c.graph.Add("up", ConvTranspose{},
+                  {c.x, c.graph.AddConstant("w", Numbers({3, 4, 2, 2}))}));
+  ASSERT_TRUE(InferGraph(&c.graph).ok());
+  const auto lowered =
+      LowerGraph(c.graph, {DetectIsa(), 1, Precision::kBFloat16});
+  ASSERT_FALSE(lowered.ok());
+  EXPECT_EQ(lowered.status().code(), StatusCode::kUnsupported);
+}
+
+// Blocked, depthwise and, between them, groups that fit no blocks.
+TEST(LowerGraph, RunsConvolutionsInBf16) {
+  for (Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kAmx}) {
+    LowerCase c({1, 3, 8, 8});
+    ValueId y = c.Conv3x3(c.x, 3, 12);
+    y = c.Conv3x3(y, 12, 12, 3);
+    y = c.Conv3x3(y, 12, 12, 12);
+    c.graph.MarkOutput(c.Conv3x3(y, 12, 40));
+    const std::vector<float> wide =
+        c.Answer({DetectIsa(isa), 1, Precision::kFloat32}, {1, 3, 8, 8});
+    const std::vector<float> narrow =
+        c.Answer({DetectIsa(isa), 1, Precision::kBFloat16}, {1, 3, 8, 8});
+    ASSERT_EQ(wide.size(), narrow.size());
+    double largest = 0, worst = 0;
+    for (size_t i = 0; i < wide.size(); ++i) {
+      largest = std::fmax(largest, std::fabs(wide[i]));
+      worst = std::fmax(worst, std::fabs(wide[i] - narrow[i]));
+    }
+    EXPECT_LT(worst, 0.02 * largest);
+    EXPECT_GT(worst, 1e-5 * largest) << "weights were not rounded";
   }
 }
 

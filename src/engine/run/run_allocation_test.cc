@@ -145,7 +145,10 @@ TEST(RunAllocation, ATransformerLayerAllocatesNothing) {
 }
 
 TEST(RunAllocation, ConvolutionsAllocateNothing) {
-  ExpectNoAllocation(BuildConvolutions, {{1, 3, 12, 12}, {2, 3, 12, 12}});
+  for (Precision precision : {Precision::kFloat32, Precision::kBFloat16}) {
+    ExpectNoAllocation(BuildConvolutions, {{1, 3, 12, 12}, {2, 3, 12, 12}},
+                       precision);
+  }
 }
 
 TEST(GraphRunner, NullKernelsTakeTheStepsAndComputeNothing) {

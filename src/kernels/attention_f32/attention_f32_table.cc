@@ -9,7 +9,9 @@ void PackAttentionF32Avx512(const AttentionF32Head& head);
 void AttentionF32Avx512(const AttentionF32Rows& rows);
 void PackAttentionF32Avx2(const AttentionF32Head& head);
 void AttentionF32Avx2(const AttentionF32Rows& rows);
+void PackAttentionF32Neon(const AttentionF32Head& head);
 void PackAttentionF32Generic(const AttentionF32Head& head);
+void AttentionF32Neon(const AttentionF32Rows& rows);
 void AttentionF32Generic(const AttentionF32Rows& rows);
 
 namespace {
@@ -19,6 +21,8 @@ constexpr AttentionF32Kernel kTable[] = {
     {"avx512_8x48", Isa::kAvx512, 8, 48, PackAttentionF32Avx512,
      AttentionF32Avx512},
     {"avx2_6x16", Isa::kAvx2, 6, 16, PackAttentionF32Avx2, AttentionF32Avx2},
+#elif defined(__aarch64__)
+    {"neon_8x8", Isa::kBaseline, 8, 8, PackAttentionF32Neon, AttentionF32Neon},
 #endif
     {"generic_6x8", Isa::kBaseline, 6, 8, PackAttentionF32Generic,
      AttentionF32Generic},

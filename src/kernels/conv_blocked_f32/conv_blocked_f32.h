@@ -13,6 +13,15 @@ namespace stint {
 
 class ThreadPool;
 
+// Packed weights of two bytes each, in the order of the kernel's fp32 ones.
+using WidenWeightsFn = void (*)(const uint16_t* from, int64_t count,
+                                float scale, float* to);
+struct NarrowWeights {
+  const uint16_t* w = nullptr;
+  WidenWeightsFn widen = nullptr;
+  float scale = 1;
+};
+
 struct ConvBlockedF32Args {
   ConvF32Shape shape;
   // [batch, CeilDiv(in_channels, block), in_h, in_w, block], or plain
@@ -25,6 +34,8 @@ struct ConvBlockedF32Args {
   Activation act = {};
   float* y = nullptr;        // [batch, out blocks, out_h, out_w, block]
   float* scratch = nullptr;  // the kernel's scratch_bytes, 64-byte aligned
+  // In place of `w`: kernels/conv_blocked_bf16.
+  NarrowWeights narrow = {};
 };
 
 // Floats of a blocked image of `channels` planes of `plane` pixels.

@@ -18,11 +18,15 @@ extern const WinogradSet kWinograd4Avx512;
 extern const ConvTileSet kConvTilesAvx2;
 extern const WinogradSet kWinograd2Avx2;
 extern const WinogradSet kWinograd4Avx2;
+extern const ConvTileSet kConvTilesNeon;
 extern const ConvTileSet kConvTilesGeneric;
+extern const WinogradSet kWinograd2Neon;
 extern const WinogradSet kWinograd2Generic;
+extern const WinogradSet kWinograd4Neon;
 extern const WinogradSet kWinograd4Generic;
 void BlockedDepthwiseAvx512(const ConvBlockedDepthwiseRow& row);
 void BlockedDepthwiseAvx2(const ConvBlockedDepthwiseRow& row);
+void BlockedDepthwiseNeon(const ConvBlockedDepthwiseRow& row);
 void BlockedDepthwiseGeneric(const ConvBlockedDepthwiseRow& row);
 
 namespace {
@@ -150,6 +154,8 @@ constexpr Kernel kTable[] = {
 #if defined(__x86_64__)
     STINT_CONV_ROWS(Isa::kAvx512, "avx512", Avx512),
     STINT_CONV_ROWS(Isa::kAvx2, "avx2", Avx2),
+#elif defined(__aarch64__)
+    STINT_CONV_ROWS(Isa::kBaseline, "neon", Neon),
 #endif
     STINT_CONV_ROWS(Isa::kBaseline, "generic", Generic),
     {"reference", "reference", Isa::kBaseline, kReferenceBlock,

@@ -5,8 +5,8 @@
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_blocked_f32/direct_schedule.h"
-#include "kernels/conv_blocked_f32/fetch_next.h"
 #include "kernels/conv_blocked_f32/padded_lanes.h"
+#include "kernels/conv_blocked_f32/pass_weights.h"
 
 namespace stint {
 namespace {
@@ -29,6 +29,7 @@ struct Share {
   GemmRange blocks;
   GemmRange rows;  // one band
   float* scratch;
+  float* panel;  // where narrow weights are widened
 };
 
 // What the windows of a band read: row r of outputs begins at x + r * row.
@@ -119,7 +120,6 @@ ConvTiles MakeTiles(const Share& share, const View& view, GemmRange blocks) {
   t.count[1] = s.kernel_h;
   t.count[2] = row_wise ? 1 : s.kernel_w;
   t.inner = row_wise ? s.kernel_w : d.lanes;
-  t.w_block = s.group_in() * s.taps() * block;
   t.y_block = s.out_plane() * block;
   t.tile = d.tile;
   t.blocks = blocks.end - blocks.begin;
@@ -177,27 +177,39 @@ void ClearBand(const Share& share) {
              end - begin, block, keep);
 }
 
+// The weights of planes [begin, ...) of a pass, of output blocks from `first`.
+ConvPassWeights WeightsOf(const Share& share, int64_t first, int64_t begin,
+                          int64_t blocks) {
+  const DirectSchedule& d = *share.schedule;
+  const ConvF32Shape& s = share.args->shape;
+  const int64_t block = share.kernel->block;
+  const int64_t stride = s.group_in() * s.taps() * block;
+  const int64_t plane = d.lanes * s.taps() * block;
+  return {first * stride + begin * plane, stride, blocks,
+          std::min(d.chunk * plane, stride - begin * plane)};
+}
+
 // All passes of a group of output blocks over a band.
 void RunBlocks(const Share& share, const View& view, GemmRange blocks) {
   const DirectSchedule& d = *share.schedule;
   const ConvBlockedF32Args& args = *share.args;
   const ConvF32Shape& s = args.shape;
-  const int64_t w_plane = d.lanes * s.taps() * share.kernel->block;
   ConvTiles t = MakeTiles(share, view, blocks);
-  const int64_t group = share.image % s.groups;
-  const float* w = args.w + (group * d.out_blocks + blocks.begin) * t.w_block;
+  const int64_t first = share.image % s.groups * d.out_blocks + blocks.begin;
   const int64_t at = (share.image * d.out_blocks + blocks.begin) * t.y_block;
   t.y = args.y + at;
   t.residual = args.residual ? args.residual + at : nullptr;
-  const float* next = w + t.blocks * t.w_block;
-  if (blocks.end == share.blocks.end) next = nullptr;
   for (int64_t i = 0; i < d.planes; i += d.chunk) {
     const int64_t end = std::min(i + d.chunk, d.planes);
-    t.w = w + i * w_plane;
-    RunPass(share, view,
-            {{i, end},
-             {end < d.planes ? w + end * w_plane : next, d.chunk * w_plane}},
-            t);
+    SetPassWeights(args, WeightsOf(share, first, i, t.blocks), share.panel, &t);
+    Pass pass{{i, end}, {}};
+    if (end < d.planes) {
+      pass.next = NextPassWeights(args, WeightsOf(share, first, end, t.blocks));
+    } else if (blocks.end < share.blocks.end) {
+      pass.next = NextPassWeights(
+          args, WeightsOf(share, first + t.blocks, 0, t.blocks));
+    }
+    RunPass(share, view, pass, t);
   }
 }
 
@@ -253,6 +265,12 @@ int64_t DirectScratchBytes(const ConvBlockedF32Kernel& kernel,
   return threads * ScheduleOf(kernel, shape).Scratch() * int64_t{sizeof(float)};
 }
 
+int64_t DirectPanelBytes(const ConvBlockedF32Kernel& kernel,
+                         const ConvF32Shape& shape, int threads) {
+  return threads * ScheduleOf(kernel, shape).Panel(shape, kernel.block) *
+         int64_t{sizeof(float)};
+}
+
 void DirectConv(const ConvBlockedF32Kernel& kernel,
                 const ConvBlockedF32Args& args, ThreadPool* pool) {
   const ConvF32Shape& s = args.shape;
@@ -261,13 +279,16 @@ void DirectConv(const ConvBlockedF32Kernel& kernel,
       s.batch * s.out_plane() * s.out_channels * s.group_in() * s.taps();
   const GemmGrid grid =
       SplitDirect(d, s, work < kMinParallelWork ? 1 : pool->threads());
+  const int64_t panel = args.narrow.w ? d.Panel(s, kernel.block) : 0;
   auto share = [&](int part) {
     const GemmRange blocks =
         PartOf(d.out_blocks, 1, part % grid.cols, grid.cols);
     const GemmRange rows =
         PartOf(d.rows * s.batch, 1, part / grid.cols, grid.rows);
-    float* scratch = args.scratch + part * d.Scratch();
-    RunShare({&kernel, &args, &d, 0, blocks, {}, scratch}, rows);
+    float* scratch = args.scratch + part * (d.Scratch() + panel);
+    RunShare(
+        {&kernel, &args, &d, 0, blocks, {}, scratch, scratch + d.Scratch()},
+        rows);
   };
   pool->ParallelFor(grid.rows * grid.cols, 1, [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part)

@@ -24,6 +24,13 @@ int64_t DirectPackedBytes(const ConvBlockedF32Kernel& kernel,
                           const ConvF32Shape& shape);
 void DirectPack(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& shape,
                 const float* w, float* packed, ThreadPool* pool);
+// One output block of one group, b of groups * blocks per group.
+void DirectPackBlock(const ConvBlockedF32Kernel& kernel,
+                     const ConvF32Shape& shape, int64_t b, const float* w,
+                     float* packed);
+// Added to the scratch where weights are narrow.
+int64_t DirectPanelBytes(const ConvBlockedF32Kernel& kernel,
+                         const ConvF32Shape& shape, int threads);
 int64_t DirectScratchBytes(const ConvBlockedF32Kernel& kernel,
                            const ConvF32Shape& shape, int threads);
 void DirectConv(const ConvBlockedF32Kernel& kernel,

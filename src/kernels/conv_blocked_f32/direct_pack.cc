@@ -34,19 +34,24 @@ int64_t DirectPackedBytes(const ConvBlockedF32Kernel& kernel,
          s.taps() * int64_t{sizeof(float)};
 }
 
-void DirectPack(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& s,
-                const float* w, float* packed, ThreadPool* pool) {
+void DirectPackBlock(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& s,
+                     int64_t b, const float* w, float* packed) {
   const int64_t block = kernel.block;
   const int64_t lanes = kernel.input == ImageLayout::kPlain ? 1 : block;
   const int64_t out_blocks = CeilDiv(s.group_out(), block);
-  const int64_t floats = s.group_in() * s.taps() * block;
-  pool->ParallelFor(s.groups * out_blocks, 1, [&](int64_t begin, int64_t end) {
+  const int64_t base = b / out_blocks * s.group_out();
+  const int64_t first = b % out_blocks * block;
+  const int64_t last = std::min(first + block, s.group_out());
+  PackBlock(s, lanes, {base + first, base + last}, w, block, packed);
+}
+
+void DirectPack(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& s,
+                const float* w, float* packed, ThreadPool* pool) {
+  const int64_t blocks = s.groups * CeilDiv(s.group_out(), kernel.block);
+  const int64_t floats = s.group_in() * s.taps() * kernel.block;
+  pool->ParallelFor(blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      const int64_t base = b / out_blocks * s.group_out();
-      const int64_t first = b % out_blocks * block;
-      const int64_t last = std::min(first + block, s.group_out());
-      PackBlock(s, lanes, {base + first, base + last}, w, block,
-                packed + b * floats);
+      DirectPackBlock(kernel, s, b, w, packed + b * floats);
     }
   });
 }

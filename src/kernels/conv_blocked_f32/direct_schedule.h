@@ -46,6 +46,9 @@ struct DirectSchedule {
   int64_t Scratch() const {  // floats of one thread
     return copy ? RoundUp(planes * band_in * pitch * lanes, 16) : 0;
   }
+  int64_t Panel(const ConvF32Shape& s, int64_t block) const {  // of a pass
+    return RoundUp(blocks * chunk * lanes * s.taps() * block, 16);
+  }
 };
 
 DirectSchedule MakeDirectSchedule(const ConvTileSet& tiles, bool plain,

@@ -12,6 +12,7 @@ namespace stint {
 struct ConvNextWeights {
   const float* w;  // null: nothing to fetch
   int64_t floats;  // per output block
+  int64_t stride;  // between output blocks
 };
 
 // Row `r` of `rows` fetches its share: rows take the output blocks in turn, and
@@ -24,7 +25,7 @@ inline void FetchNext(const ConvNextWeights& next, int64_t r, int64_t rows,
   if (next.w == nullptr || part >= parts) return;
   const int64_t lines = CeilDiv(next.floats, kConvFarFloats);
   const int64_t first = lines * part / parts;
-  t->far = next.w + r % t->blocks * t->w_block + first * kConvFarFloats;
+  t->far = next.w + r % t->blocks * next.stride + first * kConvFarFloats;
   t->far_lines = lines * (part + 1) / parts - first;
 }
 

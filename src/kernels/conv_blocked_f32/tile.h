@@ -6,8 +6,6 @@
 #include "kernels/conv_blocked_f32/tiles.h"
 #include "kernels/simd/curves.h"
 
-#define STINT_LAMBDA __attribute__((always_inline))
-
 namespace stint {
 
 // kStep is x_pixel, or 0 where it is known only at run time.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/conv_blocked_f32/conv_blocked_f32.h"
 #include "kernels/simd/activation.h"
 
 namespace stint {
@@ -45,6 +46,8 @@ struct ConvTileSet {
   int block;
   int max_pixels[kConvTileBlocks];  // of a tile of 1, 2, ... blocks; 0: none
   void (*run)(const ConvTiles& tiles);
+  WidenWeightsFn widen_bf16;
+  WidenWeightsFn widen_f16;
 };
 
 }  // namespace stint

@@ -5,9 +5,9 @@
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_blocked_f32/direct_schedule.h"
-#include "kernels/conv_blocked_f32/fetch_next.h"
 #include "kernels/conv_blocked_f32/gathered.h"
 #include "kernels/conv_blocked_f32/padded_lanes.h"
+#include "kernels/conv_blocked_f32/pass_weights.h"
 
 namespace stint {
 namespace {
@@ -135,10 +135,11 @@ void MultiplyElement(const Band& band, int64_t e) {
   t.x_step[0] = p.band * block;
   t.count[1] = t.count[2] = 1;
   t.inner = block;
-  t.w_block = channels * block;
   t.y_block = p.band * block;
   t.tile = p.tile.pixels;
-  const float* w = band.args->w + e * p.out_blocks * t.w_block;
+  const int64_t stride = channels * block;
+  // Passes are cut so that their weights take no more.
+  alignas(64) float panel[kConvPassBytes / sizeof(float)];
   for (int64_t b = 0; b < p.out_blocks; b += p.tile.blocks) {
     t.blocks = std::min(p.tile.blocks, p.out_blocks - b);
     for (int64_t i = 0; i < p.planes; i += p.chunk) {
@@ -149,13 +150,15 @@ void MultiplyElement(const Band& band, int64_t e) {
       t.steps = (t.count[0] - 1) * block + t.inner_last;
       t.x = band.v + e * p.v_element + i * p.band * block;
       t.y = band.sums + e * p.sum_element + b * t.y_block;
-      t.w = w + b * t.w_block + i * block * block;
       t.accumulate = i > 0;
-      const int64_t floats = p.chunk * block * block;
-      const bool last = end == p.planes;
-      MultiplyPass(
-          band, t,
-          {last ? w + (b + p.tile.blocks) * t.w_block : t.w + floats, floats});
+      ConvPassWeights pass{(e * p.out_blocks + b) * stride + i * block * block,
+                           stride, t.blocks, t.steps * block};
+      SetPassWeights(*band.args, pass, panel, &t);
+      pass.floats = p.chunk * block * block;
+      pass.at = end < p.planes
+                    ? pass.at + pass.floats
+                    : (e * p.out_blocks + b + p.tile.blocks) * stride;
+      MultiplyPass(band, t, NextPassWeights(*band.args, pass));
     }
   }
 }

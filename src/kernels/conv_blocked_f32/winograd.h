@@ -48,6 +48,11 @@ int64_t WinogradPackedBytes(const ConvBlockedF32Kernel& kernel,
                             const ConvF32Shape& shape);
 void WinogradPack(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& shape,
                   const float* w, float* packed, ThreadPool* pool);
+// In fp16 of values times a power of two; returns its inverse. The weights are
+// rounded to bf16 first.
+float WinogradPackNarrow(const ConvBlockedF32Kernel& kernel,
+                         const ConvF32Shape& shape, const float* w,
+                         uint16_t* packed, ThreadPool* pool);
 int64_t WinogradScratchBytes(const ConvBlockedF32Kernel& kernel,
                              const ConvF32Shape& shape, int threads);
 void WinogradConv(const ConvBlockedF32Kernel& kernel,

@@ -1,5 +1,6 @@
 #include "kernels/conv_blocked_f32/depthwise_rows.h"
 #include "kernels/conv_blocked_f32/tile.h"
+#include "kernels/conv_blocked_f32/widen.h"
 #include "kernels/conv_blocked_f32/winograd_transform.h"
 #include "kernels/simd/avx2.h"
 
@@ -22,11 +23,19 @@ void RunTiles(const ConvTiles& tiles) {
   }
 }
 
+struct F16 {
+  static STINT_INLINE V::F Widen(const uint16_t* p) {
+    return _mm256_cvtph_ps(
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+};
+
 }  // namespace
 
 // 12 sums, the weights and a pixel in 16 registers.
 extern const ConvTileSet kConvTilesAvx2;
-const ConvTileSet kConvTilesAvx2 = {kBlock, {12, 6, 4, 3}, RunTiles};
+const ConvTileSet kConvTilesAvx2 = {
+    kBlock, {12, 6, 4, 3}, RunTiles, WidenBf16<V>, WidenScaled<V, F16>};
 
 extern const WinogradSet kWinograd2Avx2;
 const WinogradSet kWinograd2Avx2 = {2, RunWinogradInput<V, kBlock, 2>,

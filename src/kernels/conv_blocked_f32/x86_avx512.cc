@@ -1,5 +1,6 @@
 #include "kernels/conv_blocked_f32/depthwise_rows.h"
 #include "kernels/conv_blocked_f32/tile.h"
+#include "kernels/conv_blocked_f32/widen.h"
 #include "kernels/conv_blocked_f32/winograd_transform.h"
 #include "kernels/simd/avx512.h"
 
@@ -22,11 +23,19 @@ void RunTiles(const ConvTiles& tiles) {
   }
 }
 
+struct F16 {
+  static STINT_INLINE V::F Widen(const uint16_t* p) {
+    return _mm512_maskz_cvtph_ps(
+        V::kAll, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+};
+
 }  // namespace
 
 // 24 to 28 sums, the weights and a pixel in 32 registers.
 extern const ConvTileSet kConvTilesAvx512;
-const ConvTileSet kConvTilesAvx512 = {kBlock, {14, 14, 9, 6}, RunTiles};
+const ConvTileSet kConvTilesAvx512 = {
+    kBlock, {14, 14, 9, 6}, RunTiles, WidenBf16<V>, WidenScaled<V, F16>};
 
 extern const WinogradSet kWinograd2Avx512;
 const WinogradSet kWinograd2Avx512 = {2, RunWinogradInput<V, kBlock, 2>,

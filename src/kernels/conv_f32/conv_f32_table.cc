@@ -7,9 +7,11 @@ namespace stint {
 
 void CopyColumnsAvx512(const CopyColumns& copy);
 void CopyColumnsAvx2(const CopyColumns& copy);
+void CopyColumnsNeon(const CopyColumns& copy);
 void CopyColumnsGeneric(const CopyColumns& copy);
 void DepthwiseAvx512(const DepthwisePlane& plane);
 void DepthwiseAvx2(const DepthwisePlane& plane);
+void DepthwiseNeon(const DepthwisePlane& plane);
 void DepthwiseGeneric(const DepthwisePlane& plane);
 
 namespace {
@@ -51,6 +53,9 @@ std::span<const ConvF32Kernel> ConvF32Table() {
     Columns("columns_avx512", Isa::kAvx512, CopyColumnsAvx512),
     Depthwise("depthwise_avx2", Isa::kAvx2, DepthwiseAvx2, CopyColumnsAvx2),
     Columns("columns_avx2", Isa::kAvx2, CopyColumnsAvx2),
+#elif defined(__aarch64__)
+    Depthwise("depthwise_neon", Isa::kBaseline, DepthwiseNeon, CopyColumnsNeon),
+    Columns("columns_neon", Isa::kBaseline, CopyColumnsNeon),
 #endif
     Depthwise("depthwise_generic", Isa::kBaseline, DepthwiseGeneric,
               CopyColumnsGeneric),

@@ -4,12 +4,24 @@
 
 #include "core/base/checked_math.h"
 #include "kernels/gemm_f32/blocking.h"
+#include "kernels/simd/tile_product.h"
 
 namespace stint {
 namespace {
 
 int64_t PanelSize(const GemmBf16Kernel& kernel, int64_t k) {
   return RoundUp(k, kernel.step_k) * kernel.tile_n;
+}
+
+// Elements of 16 rows of A as tiles.
+int64_t RowTileSize(const GemmBf16Kernel& kernel, int64_t k) {
+  return RoundUp(k, kernel.step_k) * kTileRows;
+}
+
+// Multiply-adds below which a second thread costs more than it saves: tiles do
+// 16 times as many.
+int64_t MinParallelWork(const GemmBf16Kernel& kernel) {
+  return kernel.pack_a ? 16 * kMinParallelWork : kMinParallelWork;
 }
 
 struct Span2d {
@@ -50,6 +62,10 @@ void MoveBlock(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
   block->b = args.b + j / kernel.tile_n * panel + p * kernel.tile_n;
   block->b_next = block->b + panel;
   block->f32.a = f32.a + i * f32.lda + p;
+  block->a_row_tile = RowTileSize(kernel, f32.k);
+  if (kernel.pack_a) {
+    block->a = args.scratch + i / kTileRows * block->a_row_tile + p * kTileRows;
+  }
   block->f32.c = f32.c + i * f32.ldc + j;
   if (f32.bias_m) block->f32.bias_m = f32.bias_m + i;
   if (f32.bias_n) block->f32.bias_n = f32.bias_n + j;
@@ -67,6 +83,8 @@ void RunSpan(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
   const int64_t step_k = EvenBlock(
       k, small ? std::max<int64_t>(k, 1) : kGemmBlockK, kernel.step_k);
   GemmBf16Block block = MakeBlock(args);
+  TileShape shape;
+  block.shape = &shape;
   int64_t p = 0;
   do {
     block.f32.k = std::min(step_k, k - p);
@@ -82,9 +100,30 @@ void RunSpan(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
     }
     p += block.f32.k;
   } while (p < k);
+  if (kernel.release) kernel.release(&shape);
+}
+
+// Tiles of rows [begin, end) * 16 of A.
+void PackRowTiles(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
+                  int64_t begin, int64_t end) {
+  const GemmF32Args& f32 = args.f32;
+  const int64_t size = RowTileSize(kernel, f32.k);
+  for (int64_t t = begin; t < end; ++t) {
+    const int64_t row = t * kTileRows;
+    kernel.pack_a({f32.a + row * f32.lda, f32.lda,
+                   std::min<int64_t>(kTileRows, f32.m - row), f32.k},
+                  args.scratch + t * size);
+  }
 }
 
 }  // namespace
+
+int64_t GemmBf16ScratchBytes(const GemmBf16Kernel& kernel, int64_t m,
+                             int64_t k) {
+  if (kernel.pack_a == nullptr) return 0;
+  return CeilDiv(m, kTileRows) * RowTileSize(kernel, k) *
+         static_cast<int64_t>(sizeof(uint16_t));
+}
 
 int64_t GemmBf16PackedBytes(const GemmBf16Kernel& kernel, int64_t n,
                             int64_t k) {
@@ -122,10 +161,16 @@ void GemmBf16(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
               ThreadPool* pool) {
   const GemmF32Args& f32 = args.f32;
   if (f32.m == 0 || f32.n == 0) return;
+  const int64_t row_tiles = kernel.pack_a ? CeilDiv(f32.m, kTileRows) : 0;
   if (pool == nullptr || pool->threads() == 1 ||
-      f32.m * f32.n * f32.k < kMinParallelWork) {
+      f32.m * f32.n * f32.k < MinParallelWork(kernel)) {
+    PackRowTiles(kernel, args, 0, row_tiles);
     return RunSpan(kernel, args, {{0, f32.m}, {0, f32.n}});
   }
+  pool->ParallelFor(row_tiles, CeilDiv(kMinParallelWork, 16 * (f32.k + 1)),
+                    [&](int64_t begin, int64_t end) {
+                      PackRowTiles(kernel, args, begin, end);
+                    });
   const GemmGrid grid =
       SplitGemm(CeilDiv(f32.m, kernel.tile_m), CeilDiv(f32.n, kernel.tile_n),
                 pool->threads());

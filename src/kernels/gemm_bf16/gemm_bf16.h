@@ -1,7 +1,8 @@
 #pragma once
 // C[m,n] = act(alpha * A[m,k] * B[k,n] + bias + R[m,n]) with B stored in bf16
 // and everything else in fp32: the arithmetic of gemm_f32 on weights of half
-// the bytes, rounded to nearest even when packed.
+// the bytes, rounded to nearest even when packed. Kernels with `pack_a` round A
+// too, to multiply bf16 by bf16.
 
 #include <cstdint>
 
@@ -28,7 +29,12 @@ void GemmBf16PackB(const GemmBf16Kernel& kernel, const GemmBf16Matrix& b,
 struct GemmBf16Args {
   GemmF32Args f32;              // f32.b is ignored
   const uint16_t* b = nullptr;  // packed by GemmBf16PackB
+  uint16_t* scratch = nullptr;  // GemmBf16ScratchBytes, 64-byte aligned
 };
+
+// 0 where A is read as it is.
+int64_t GemmBf16ScratchBytes(const GemmBf16Kernel& kernel, int64_t m,
+                             int64_t k);
 
 void GemmBf16(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
               ThreadPool* pool);

@@ -1,8 +1,8 @@
 // Every row of the table on the shapes of MiniLM and BERT, hot or with weights
 // rotating through 64 MB as in a model; the fp32 GEMM of the same ISA is timed
 // in between. Best of all iterations: GFLOP/s, GB/s of weights, its percentage
-// of the read bandwidth, and the speed over gemm_f32. Arguments: m, n, k,
-// rotating, threads.
+// of the read bandwidth, the speed over gemm_f32, and of AMX the percentage of
+// what tiles do at best. Arguments: m, n, k, rotating, threads.
 
 #include <benchmark/benchmark.h>
 
@@ -48,7 +48,8 @@ struct Bf16Product {
               bool rotating)
       : kernel(kernel),
         b(Packed(f32.args.n, f32.args.k), rotating),
-        args{f32.args, nullptr} {}
+        scratch(GemmBf16ScratchBytes(kernel, f32.args.m, f32.args.k) / 2 + 32),
+        args{f32.args, nullptr, Aligned(scratch.data())} {}
   std::vector<uint16_t> Packed(int64_t n, int64_t k) const {
     const std::vector<float> plain = RandomFloats(n * k, 2);
     std::vector<uint16_t> packed(GemmBf16PackedBytes(kernel, n, k) / 2);
@@ -62,6 +63,7 @@ struct Bf16Product {
   }
   const GemmBf16Kernel& kernel;
   Rotation<uint16_t> b;
+  std::vector<uint16_t> scratch;
   GemmBf16Args args;
 };
 
@@ -83,7 +85,11 @@ void BM_Gemm(benchmark::State& state, const GemmBf16Kernel* kernel) {
     limits.Measure();
   }
   const double read = 2e-9 * static_cast<double>(n * k) / best;
-  state.counters["GFLOP/s"] = 2e-9 * static_cast<double>(m * n * k) / best;
+  const double flops = 2e-9 * static_cast<double>(m * n * k) / best;
+  state.counters["GFLOP/s"] = flops;
+  if (kernel->isa == Isa::kAmx) {
+    state.counters["%peak"] = 100 * flops / (limits.tile_gops() / 2);
+  }
   state.counters["GB/s"] = read;
   state.counters["%read"] = 100 * read / limits.read_gbytes();
   state.counters["x_f32"] = best_f32 / best;

@@ -10,6 +10,8 @@
 
 namespace stint {
 
+struct TileShape;
+
 // `cols` columns of B to be packed: element [p, j] is at p * step_k + j *
 // step_n of either fp32 or bf16 weights, the other is null.
 struct GemmBf16Columns {
@@ -21,11 +23,24 @@ struct GemmBf16Columns {
   int64_t k;
 };
 
+// Up to 16 rows of A to be rounded into tiles.
+struct GemmBf16Rows {
+  const float* a;
+  int64_t lda;
+  int64_t m;
+  int64_t k;
+};
+
 struct GemmBf16Block {
   GemmF32Block f32;   // all but B
   const uint16_t* b;  // the panel, from a multiple of step_k
   const uint16_t*
       b_next;  // multiplied next, fetched into L2 meanwhile; or null
+  // Where the row has pack_a, what that wrote, from a multiple of step_k, and
+  // the elements between groups of 16 rows.
+  const uint16_t* a = nullptr;
+  int64_t a_row_tile = 0;
+  TileShape* shape = nullptr;  // of this thread
 };
 
 struct GemmBf16Kernel {
@@ -36,6 +51,11 @@ struct GemmBf16Kernel {
   int step_k;  // panels have RoundUp(k, step_k) * tile_n elements
   void (*pack)(const GemmBf16Columns& columns, uint16_t* panel);
   void (*run)(const GemmBf16Block& block);
+  // Rows that multiply bf16 by bf16 round A as well: 16 rows at a time into
+  // 16 * RoundUp(k, step_k) elements. Null: A is read as it is.
+  void (*pack_a)(const GemmBf16Rows& rows, uint16_t* tiles) = nullptr;
+  // Ends a thread's use of tile registers; null where there is none.
+  void (*release)(TileShape* shape) = nullptr;
 };
 
 std::span<const GemmBf16Kernel> GemmBf16Table();

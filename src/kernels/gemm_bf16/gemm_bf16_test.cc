@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "core/base/float_bits.h"
+#include "kernels/gemm_bf16/amx.h"
+#include "kernels/gemm_bf16/pack_tiles.h"
 #include "kernels/simd/curves.h"
+#include "kernels/testing/emulated_tiles.h"
 #include "kernels/testing/floats.h"
+#include "kernels/testing/trapped_tiles.h"
 
 namespace stint {
 namespace {
@@ -24,13 +28,26 @@ struct Case {
   bool residual = false;
 };
 
+// The code of the AMX row on tile registers in memory.
+constexpr GemmBf16Kernel kEmulatedAmx = {"emulated_amx",
+                                         Isa::kBaseline,
+                                         32,
+                                         kBf16TileColumns,
+                                         kBf16TileK,
+                                         PackBf16Tiles,
+                                         RunBf16Tiles<EmulatedTiles, Generic>,
+                                         PackBf16Rows<Generic>,
+                                         ReleaseTiles<EmulatedTiles>};
+
 std::vector<const GemmBf16Kernel*> Runnable() {
-  std::vector<const GemmBf16Kernel*> rows;
+  std::vector<const GemmBf16Kernel*> rows = {&kEmulatedAmx};
   for (const GemmBf16Kernel& kernel : GemmBf16Table()) {
     if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
   }
   return rows;
 }
+
+constexpr uint16_t kNan = 0x7fff;
 
 // Operands with leading dimensions wider than the matrices.
 struct Operands {
@@ -43,11 +60,15 @@ struct Operands {
         bias(RandomFloats(c.m + c.n, 3)),
         residual(RandomFloats(c.m * ldr, 4)) {}
 
-  float Want(const Case& c, int64_t i, int64_t j) const {
+  float A(int64_t i, int64_t p, bool rounded) const {
+    const float x = a[i * lda + p];
+    return rounded ? BFloat16ToFloat(FloatToBFloat16(x)) : x;
+  }
+  float Want(const Case& c, int64_t i, int64_t j, bool rounded) const {
     double sum = 0;
     for (int64_t p = 0; p < c.k; ++p) {
       const float w = b[c.transposed ? j * c.k + p : p * c.n + j];
-      sum += static_cast<double>(a[i * lda + p]) *
+      sum += static_cast<double>(A(i, p, rounded)) *
              BFloat16ToFloat(FloatToBFloat16(w));
     }
     sum *= c.alpha;
@@ -56,10 +77,13 @@ struct Operands {
     if (c.residual) sum += residual[i * ldr + j];
     return static_cast<float>(ReferenceActivation(sum, c.act));
   }
-  std::vector<float> WantAll(const Case& c) const {
+  // `rounded`: A in bf16.
+  std::vector<float> WantAll(const Case& c, bool rounded) const {
     std::vector<float> want(static_cast<size_t>(c.m * ldc), 7.0f);
     for (int64_t i = 0; i < c.m; ++i) {
-      for (int64_t j = 0; j < c.n; ++j) want[i * ldc + j] = Want(c, i, j);
+      for (int64_t j = 0; j < c.n; ++j) {
+        want[i * ldc + j] = Want(c, i, j, rounded);
+      }
     }
     return want;
   }
@@ -86,6 +110,9 @@ struct Operands {
     if (c.residual) args.f32.residual = residual.data();
     args.f32.ldr = ldr;
     args.b = packed.data();
+    std::vector<uint16_t> scratch(GemmBf16ScratchBytes(kernel, c.m, c.k) / 2,
+                                  kNan);
+    args.scratch = scratch.data();
     GemmBf16(kernel, args, pool);
     return got;
   }
@@ -101,12 +128,13 @@ struct Operands {
 
 void CheckCase(const Case& c, int threads) {
   const Operands ops(c);
-  const std::vector<float> want = ops.WantAll(c);
+  const std::vector<float> want[2] = {ops.WantAll(c, false),
+                                      ops.WantAll(c, true)};
   ThreadPool pool(threads);
   for (const GemmBf16Kernel* kernel : Runnable()) {
     SCOPED_TRACE(testing::Message()
                  << kernel->name << " " << c.m << "x" << c.n << "x" << c.k);
-    ExpectClose(ops.Run(c, *kernel, &pool), want,
+    ExpectClose(ops.Run(c, *kernel, &pool), want[kernel->pack_a != nullptr],
                 1e-6 * std::sqrt(static_cast<double>(c.k) + 16));
   }
 }
@@ -179,6 +207,27 @@ TEST(GemmBf16, ResultDoesNotDependOnThreads) {
     }
   }
 }
+
+#if defined(__x86_64__)
+TEST(GemmBf16, AmxRowComputesWhatItsEmulationDoes) {
+  if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "needs AVX-512 and VNNI";
+  const GemmBf16Kernel& amx = GemmBf16Table()[0];
+  ASSERT_EQ(amx.isa, Isa::kAmx);
+  const TrappedTiles tiles;
+  ThreadPool pool(2);
+  for (const Case& c :
+       {Case{1, 33, 70}, Case{7, 16, 64}, Case{16, 64, 33, true},
+        Case{33, 40, 100, false, true, false, 0.5f, Activation::Relu(), true},
+        Case{150, 65, 600, false, false, true, 1,
+             Activation::Of(Curve::kGeluErf)}}) {
+    SCOPED_TRACE(testing::Message() << c.m << "x" << c.n << "x" << c.k);
+    const Operands ops(c);
+    EXPECT_EQ(ops.Pack(c, amx, nullptr), ops.Pack(c, kEmulatedAmx, nullptr));
+    ExpectClose(ops.Run(c, amx, &pool), ops.Run(c, kEmulatedAmx, nullptr),
+                1e-6 * std::sqrt(static_cast<double>(c.k)));
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace stint

@@ -11,6 +11,30 @@ namespace stint {
 // Rows of B fetched ahead; 16 rows of 192 bytes cover the latency of L2.
 inline constexpr int64_t kGemmPrefetchRows = 16;
 
+// Sums of `lanes` columns from `col` of a row of the block, through to C but
+// for the curve.
+template <class V>
+STINT_INLINE void StoreGemmVector(const GemmF32Block& block, int64_t row,
+                                  int64_t col, int64_t lanes, typename V::F x) {
+  const auto load = [&](const float* p) STINT_LAMBDA {
+    return lanes == V::kWidth ? V::Load(p) : V::LoadN(p, lanes);
+  };
+  float* c = block.c + row * block.ldc + col;
+  if (block.accumulate) x = x + load(c);
+  if (block.finish) {
+    x = x * V::Set1(block.alpha);
+    if (block.bias_m) x = x + V::Set1(block.bias_m[row]);
+    if (block.bias_n) x = x + load(block.bias_n + col);
+    if (block.residual) x = x + load(block.residual + row * block.ldr + col);
+    x = Clamp<V>(x, block.act.lo, block.act.hi);
+  }
+  if (lanes == V::kWidth) {
+    V::Store(c, x);
+  } else {
+    V::StoreN(c, x, lanes);
+  }
+}
+
 template <class V, int kRows, int kVecs>
 struct GemmTile {
   using F = typename V::F;
@@ -50,39 +74,14 @@ struct GemmTile {
   static STINT_INLINE int64_t Lanes(const GemmF32Block& block, int v) {
     return v + 1 < kVecs ? kWidth : block.n - v * kWidth;
   }
-  static STINT_INLINE F LoadLanes(const float* p, int64_t lanes) {
-    return lanes == kWidth ? V::Load(p) : V::LoadN(p, lanes);
-  }
-  static STINT_INLINE void StoreLanes(float* p, F x, int64_t lanes) {
-    if (lanes == kWidth) {
-      V::Store(p, x);
-    } else {
-      V::StoreN(p, x, lanes);
-    }
-  }
 
   STINT_INLINE void Store(const GemmF32Block& block, int64_t first_row) {
 #pragma GCC unroll 32
     for (int i = 0; i < kRows; ++i) {
-      float* c = block.c + (first_row + i) * block.ldc;
 #pragma GCC unroll 8
       for (int v = 0; v < kVecs; ++v) {
-        const int64_t lanes = Lanes(block, v);
-        F x = acc[i][v];
-        if (block.accumulate) x = x + LoadLanes(c + v * kWidth, lanes);
-        if (block.finish) {
-          x = x * V::Set1(block.alpha);
-          if (block.bias_m) x = x + V::Set1(block.bias_m[first_row + i]);
-          if (block.bias_n) {
-            x = x + LoadLanes(block.bias_n + v * kWidth, lanes);
-          }
-          if (block.residual) {
-            const float* r = block.residual + (first_row + i) * block.ldr;
-            x = x + LoadLanes(r + v * kWidth, lanes);
-          }
-          x = Clamp<V>(x, block.act.lo, block.act.hi);
-        }
-        StoreLanes(c + v * kWidth, x, lanes);
+        StoreGemmVector<V>(block, first_row + i, v * kWidth, Lanes(block, v),
+                           acc[i][v]);
       }
     }
   }

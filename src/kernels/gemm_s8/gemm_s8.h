@@ -3,7 +3,7 @@
 //              + bias[n] + R[m,n]), A in u8, B in s8, sums exact in int32.
 // C is fp32, or requantized to bytes. B is packed once: panels of `tile_n`
 // columns, four steps of k side by side, and the sum of each column, with which
-// the zero points are taken out.
+// the zero points are taken out. Kernels with `a_tiles` copy A into scratch.
 
 #include <cstdint>
 
@@ -34,7 +34,11 @@ struct GemmS8Args {
   uint8_t* c8 = nullptr;  // [m,n]; bytes of int8 when out.is_signed
   int64_t ldc = 0;        // elements
   Requantization out = {};
+  uint8_t* scratch = nullptr;  // GemmS8ScratchBytes, 64-byte aligned
 };
+
+// 0 where A is read as it is.
+int64_t GemmS8ScratchBytes(const GemmS8Kernel& kernel, int64_t m, int64_t k);
 
 // Row-major B [k,n], or its transpose [n,k], with `ldb` elements between rows.
 struct GemmS8Matrix {

@@ -53,7 +53,9 @@ struct S8Product {
         scale(static_cast<size_t>(m + n), 0.01f),
         c(static_cast<size_t>(m * n)),
         b(Packed(n, k), rotating),
+        scratch(static_cast<size_t>(GemmS8ScratchBytes(kernel, m, k) + 64)),
         args{.m = m, .n = n, .k = k, .a = a.data(), .lda = k} {
+    args.scratch = Aligned(scratch.data());
     args.scale_a = args.scale_b = scale.data();
     args.bias_n = scale.data();
     args.zero_a = zero.data();
@@ -77,6 +79,7 @@ struct S8Product {
   std::vector<float> scale;
   std::vector<float> c;
   Rotation<int8_t> b;
+  std::vector<uint8_t> scratch;
   GemmS8Args args;
 };
 
@@ -99,7 +102,9 @@ void BM_Gemm(benchmark::State& state, const GemmS8Kernel* kernel) {
   const double ops = 2e-9 * static_cast<double>(m * n * k) / best;
   const double read = 1e-9 * static_cast<double>(n * k) / best;
   state.counters["GOP/s"] = ops;
-  state.counters["%peak"] = 100 * ops / limits.dot_gops();
+  state.counters["%peak"] =
+      100 * ops /
+      (kernel->isa == Isa::kAmx ? limits.tile_gops() : limits.dot_gops());
   state.counters["GB/s"] = read;
   state.counters["%read"] = 100 * read / limits.read_gbytes();
   state.counters["x_f32"] = best_f32 / best;

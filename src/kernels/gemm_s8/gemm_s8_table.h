@@ -10,6 +10,8 @@
 
 namespace stint {
 
+struct TileShape;
+
 // q = clamp(round(x / scale) + zero) within 0..255, or -128..127 when signed;
 // ties round to even.
 struct Requantization {
@@ -19,7 +21,10 @@ struct Requantization {
 };
 
 struct GemmS8Block {
-  const uint8_t* a;  // [m,k]; rows are readable up to a multiple of 4 bytes
+  // [m,k]; rows are readable up to a multiple of 4 bytes. Where the row of the
+  // table has `a_tiles`: tiles of 16 rows by 64 bytes, those of one group of 16
+  // rows after the other, `lda` bytes per row all the same.
+  const uint8_t* a;
   int64_t lda;
   const int8_t* b;       // one packed panel
   const int8_t* b_next;  // multiplied next, fetched into L2 meanwhile; or null
@@ -39,6 +44,7 @@ struct GemmS8Block {
   uint8_t* c8 = nullptr;  // [m,n], bytes of `out`
   int64_t ldc = 0;        // elements between rows of c or c8
   Requantization out = {};
+  TileShape* shape = nullptr;  // of this thread
 };
 
 enum class RowQuantization {
@@ -66,6 +72,13 @@ struct GemmS8Kernel {
   int tile_n;
   void (*run)(const GemmS8Block& block);
   void (*quantize)(const QuantizeRowsArgs& args);
+  // Panels are padded to a multiple of step_k; within step_k, strips of
+  // `strip_n` columns lie one after the other.
+  int step_k = 4;
+  int strip_n = tile_n;
+  bool a_tiles = false;  // A is copied into tiles first
+  // Ends a thread's use of tile registers; null where there is none.
+  void (*release)(TileShape* shape) = nullptr;
 };
 
 std::span<const GemmS8Kernel> GemmS8Table();

@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "core/base/checked_math.h"
+#include "kernels/gemm_s8/amx.h"
+#include "kernels/gemm_s8/lanes_generic.h"
 #include "kernels/simd/curves.h"
+#include "kernels/testing/emulated_tiles.h"
 #include "kernels/testing/floats.h"
+#include "kernels/testing/trapped_tiles.h"
 
 namespace stint {
 namespace {
@@ -23,8 +27,20 @@ struct Case {
   Activation act = {};
 };
 
+// The code of the AMX row on tile registers in memory.
+constexpr GemmS8Kernel kEmulatedAmx = {"emulated_amx",
+                                       Isa::kBaseline,
+                                       32,
+                                       32,
+                                       RunS8Tiles<EmulatedTiles, GenericS8>,
+                                       QuantizeRowsWith<GenericS8>,
+                                       64,
+                                       16,
+                                       true,
+                                       ReleaseTiles<EmulatedTiles>};
+
 std::vector<const GemmS8Kernel*> Runnable() {
-  std::vector<const GemmS8Kernel*> rows;
+  std::vector<const GemmS8Kernel*> rows = {&kEmulatedAmx};
   for (const GemmS8Kernel& kernel : GemmS8Table()) {
     if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
   }
@@ -120,6 +136,13 @@ struct Operands {
   std::vector<float> residual;
 };
 
+// Runs with scratch of its own.
+void Multiply(const GemmS8Kernel& kernel, GemmS8Args args, ThreadPool* pool) {
+  std::vector<uint8_t> scratch(GemmS8ScratchBytes(kernel, args.m, args.k), 99);
+  args.scratch = scratch.data();
+  GemmS8(kernel, args, pool);
+}
+
 testing::Message Label(const GemmS8Kernel& kernel, const Case& c) {
   return testing::Message()
          << kernel.name << " " << c.m << "x" << c.n << "x" << c.k;
@@ -135,7 +158,7 @@ void CheckCase(const Case& c, int threads) {
     std::vector<float> got(want.size(), 7.0f);
     GemmS8Args args = ops.Args(c, packed);
     args.c = got.data();
-    GemmS8(*kernel, args, &pool);
+    Multiply(*kernel, args, &pool);
     ExpectClose(got, want, 2e-6);
   }
 }
@@ -158,7 +181,7 @@ void CheckExact(const Case& c, int threads) {
     std::vector<float> got(want.size(), 7.0f);
     GemmS8Args args = ops.Args(c, packed);
     args.c = got.data();
-    GemmS8(*kernel, args, &pool);
+    Multiply(*kernel, args, &pool);
     ASSERT_EQ(got, want);
   }
 }
@@ -200,7 +223,7 @@ TEST(GemmS8, SumsTheLargestProductsWithoutOverflow) {
     args.b = packed.data();
     args.c = &c;
     args.ldc = 1;
-    GemmS8(*kernel, args, nullptr);
+    Multiply(*kernel, args, nullptr);
     EXPECT_EQ(c, -255.0f * 128 * static_cast<float>(k)) << kernel->name;
   }
 }
@@ -241,7 +264,7 @@ void CheckRequantized(const Case& c, const Requantization& out) {
     GemmS8Args args = ops.Args(c, packed);
     args.c8 = got.data();
     args.out = out;
-    GemmS8(*kernel, args, &pool);
+    Multiply(*kernel, args, &pool);
     for (int64_t i = 0; i < c.m; ++i) {
       const uint8_t* row = got.data() + i * ops.ldc;
       for (int64_t j = 0; j < c.n; ++j) {
@@ -271,6 +294,32 @@ TEST(GemmS8, SaturatesWhenTheOutputScaleIsTiny) {
   CheckRequantized({5, 20, 40}, {1e-20f, 7, false});
   CheckRequantized({5, 20, 40}, {1e-20f, 7, true});
 }
+
+#if defined(__x86_64__)
+TEST(GemmS8, AmxRowComputesWhatItsEmulationDoes) {
+  if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "needs AVX-512 and VNNI";
+  const GemmS8Kernel& amx = GemmS8Table()[0];
+  ASSERT_EQ(amx.isa, Isa::kAmx);
+  const TrappedTiles tiles;
+  ThreadPool pool(2);
+  for (Case c : {Case{1, 33, 70}, Case{7, 16, 64}, Case{16, 64, 33, true},
+                 Case{33, 40, 100, false, true, true}, Case{150, 65, 1100}}) {
+    c.act = Activation::Clip(-3, 9);
+    SCOPED_TRACE(Label(amx, c));
+    const Operands ops(c);
+    const std::vector<int8_t> packed = ops.Pack(c, amx, nullptr);
+    EXPECT_EQ(packed, ops.Pack(c, kEmulatedAmx, nullptr));
+    std::vector<float> got(static_cast<size_t>(c.m * ops.ldc), 7.0f);
+    std::vector<float> want = got;
+    GemmS8Args args = ops.Args(c, packed);
+    args.c = got.data();
+    Multiply(amx, args, &pool);
+    args.c = want.data();
+    Multiply(kEmulatedAmx, args, nullptr);
+    ExpectClose(got, want, 2e-6);
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace stint

@@ -5,7 +5,7 @@
 // S extends a float vector class of kernels/simd by: A and B, operands ready to
 // multiply; Broadcast (4 bytes of A into each lane); LoadB; Dot (adds to each
 // lane its 4 products, exactly); LoadSums; ToFloat; kTileVecs, the vectors of a
-// panel.
+// panel; where it multiplies A less kOffset, that.
 
 #include "kernels/gemm_s8/gemm_s8_table.h"
 #include "kernels/gemm_s8/quantize.h"
@@ -15,6 +15,56 @@ namespace stint {
 
 // Bytes of B fetched ahead into L1.
 inline constexpr int64_t kGemmS8PrefetchBytes = 2048;
+
+template <class S>
+constexpr int GemmS8Offset() {
+  if constexpr (requires { S::kOffset; }) {
+    return S::kOffset;
+  } else {
+    return 0;
+  }
+}
+
+// What turns the sums of a vector of columns, from column `at`, into results.
+template <class S>
+struct GemmS8Columns {
+  using F = typename S::F;
+  using I = typename S::I;
+
+  STINT_INLINE GemmS8Columns(const GemmS8Block& block, int64_t at,
+                             int64_t lanes)
+      : at(at),
+        lanes(lanes),
+        sums(S::LoadSums(block.sums + at)),
+        scale_b(Load(block.scale_b + at)),
+        bias(block.bias_n ? Load(block.bias_n + at) : S::Set1(0)) {}
+
+  STINT_INLINE F Load(const float* p) const {
+    return lanes == S::kWidth ? S::Load(p) : S::LoadN(p, lanes);
+  }
+  // The sums of one row, clamped, into c.
+  STINT_INLINE void Store(const GemmS8Block& block, int64_t row, I acc,
+                          float* c) const {
+    const int zero = block.zero_a[row * block.row_step] - GemmS8Offset<S>();
+    const F scale = S::Set1(block.scale_a[row * block.row_step]) * scale_b;
+    F x = S::Fma(S::ToFloat(acc - sums * zero), scale, bias);
+    if (block.residual) {
+      x = x + Load(block.residual + row * block.ldr + at);
+    }
+    x = Clamp<S>(x, block.act.lo, block.act.hi);
+    if (lanes == S::kWidth) {
+      S::Store(c, x);
+    } else {
+      S::StoreN(c, x, lanes);
+    }
+  }
+
+  int64_t at;
+  int64_t lanes;
+  I sums;
+  F scale_b;
+  F bias;
+};
 
 template <class S, int kRows, int kVecs>
 struct GemmS8Tile {
@@ -102,36 +152,17 @@ struct GemmS8Tile {
     }
   }
 
-  static STINT_INLINE F LoadLanes(const float* p, int64_t lanes) {
-    return lanes == kWidth ? S::Load(p) : S::LoadN(p, lanes);
-  }
-
   // Into fp32 rows of `c`, clamped; the curve follows in memory.
   STINT_INLINE void Store(const GemmS8Block& block, int64_t first_row, float* c,
                           int64_t ldc) const {
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
       const int64_t lanes = v + 1 < kVecs ? kWidth : block.n - v * kWidth;
-      const int64_t at = v * kWidth;
-      const I sums = S::LoadSums(block.sums + at);
-      const F scale_b = LoadLanes(block.scale_b + at, lanes);
-      const F bias =
-          block.bias_n ? LoadLanes(block.bias_n + at, lanes) : S::Set1(0);
+      const GemmS8Columns<S> columns(block, v * kWidth, lanes);
 #pragma GCC unroll 32
       for (int i = 0; i < kRows; ++i) {
-        const int64_t row = first_row + i;
-        const int zero = block.zero_a[row * block.row_step];
-        const F scale = S::Set1(block.scale_a[row * block.row_step]) * scale_b;
-        F x = S::Fma(S::ToFloat(acc[0][i][v] - sums * zero), scale, bias);
-        if (block.residual) {
-          x = x + LoadLanes(block.residual + row * block.ldr + at, lanes);
-        }
-        x = Clamp<S>(x, block.act.lo, block.act.hi);
-        if (lanes == kWidth) {
-          S::Store(c + i * ldc + at, x);
-        } else {
-          S::StoreN(c + i * ldc + at, x, lanes);
-        }
+        columns.Store(block, first_row + i, acc[0][i][v],
+                      c + i * ldc + v * kWidth);
       }
     }
   }
@@ -161,6 +192,20 @@ __attribute__((noinline)) void RunGemmS8Tile(const GemmS8Block& block,
   tile.Store(block, row, c, ldc);
 }
 
+// The curve on results from `row` on, and the bytes where those are wanted.
+template <class S>
+STINT_INLINE void FinishCurveAndBytes(const GemmS8Block& block, int64_t row,
+                                      const CurveRows& results) {
+  if (block.act.curve != Curve::kNone) {
+    ApplyCurveRows<S>(block.act.curve, results);
+  }
+  if (block.c) return;
+  for (int64_t i = 0; i < results.rows; ++i) {
+    RequantizeRow<S>(results.data + i * results.stride, block.n, block.out,
+                     block.c8 + (row + i) * block.ldc);
+  }
+}
+
 // kRows rows from `row`, through to what is stored.
 template <class S, int kRows, int kVecs>
 STINT_INLINE void FinishGemmS8Rows(const GemmS8Block& block, int64_t row) {
@@ -169,14 +214,7 @@ STINT_INLINE void FinishGemmS8Rows(const GemmS8Block& block, int64_t row) {
   float* c = block.c ? block.c + row * block.ldc : results;
   const int64_t ldc = block.c ? block.ldc : kTileN;
   RunGemmS8Tile<S, kRows, kVecs>(block, row, c, ldc);
-  if (block.act.curve != Curve::kNone) {
-    ApplyCurveRows<S>(block.act.curve, {c, ldc, kRows, block.n});
-  }
-  if (block.c) return;
-  for (int64_t i = 0; i < kRows; ++i) {
-    RequantizeRow<S>(c + i * ldc, block.n, block.out,
-                     block.c8 + (row + i) * block.ldc);
-  }
+  FinishCurveAndBytes<S>(block, row, {c, ldc, kRows, block.n});
 }
 
 // The rows that are left, fewer than kRows + 1.

@@ -9,12 +9,15 @@ namespace stint {
 
 void MaxPoolBlockedAvx512(const PoolBlockedRow& row);
 void MaxPoolBlockedAvx2(const PoolBlockedRow& row);
+void MaxPoolBlockedNeon(const PoolBlockedRow& row);
 void MaxPoolBlockedGeneric(const PoolBlockedRow& row);
 void AveragePoolBlockedAvx512(const PoolBlockedRow& row);
 void AveragePoolBlockedAvx2(const PoolBlockedRow& row);
+void AveragePoolBlockedNeon(const PoolBlockedRow& row);
 void AveragePoolBlockedGeneric(const PoolBlockedRow& row);
 void MeanBlockedAvx512(const float* x, int64_t n, float* y);
 void MeanBlockedAvx2(const float* x, int64_t n, float* y);
+void MeanBlockedNeon(const float* x, int64_t n, float* y);
 void MeanBlockedGeneric(const float* x, int64_t n, float* y);
 
 namespace {
@@ -28,6 +31,9 @@ constexpr PoolBlockedF32Kernel kTable[] = {
      MeanBlockedAvx512},
     {"avx2", Isa::kAvx2, 8, MaxPoolBlockedAvx2, AveragePoolBlockedAvx2,
      MeanBlockedAvx2},
+#elif defined(__aarch64__)
+    {"neon", Isa::kBaseline, 8, MaxPoolBlockedNeon, AveragePoolBlockedNeon,
+     MeanBlockedNeon},
 #endif
     {"generic", Isa::kBaseline, 8, MaxPoolBlockedGeneric,
      AveragePoolBlockedGeneric, MeanBlockedGeneric},

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #define STINT_INLINE inline __attribute__((always_inline))
+#define STINT_LAMBDA __attribute__((always_inline))
 
 namespace stint {
 

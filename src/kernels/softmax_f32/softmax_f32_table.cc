@@ -7,6 +7,7 @@ namespace stint {
 
 void SoftmaxF32Avx512(const SoftmaxF32Args& args);
 void SoftmaxF32Avx2(const SoftmaxF32Args& args);
+void SoftmaxF32Neon(const SoftmaxF32Args& args);
 void SoftmaxF32Generic(const SoftmaxF32Args& args);
 
 namespace {
@@ -15,6 +16,8 @@ constexpr SoftmaxF32Kernel kTable[] = {
 #if defined(__x86_64__)
     {"avx512", Isa::kAvx512, SoftmaxF32Avx512},
     {"avx2", Isa::kAvx2, SoftmaxF32Avx2},
+#elif defined(__aarch64__)
+    {"neon", Isa::kBaseline, SoftmaxF32Neon},
 #endif
     {"generic", Isa::kBaseline, SoftmaxF32Generic},
     {"reference", Isa::kBaseline, ReferenceSoftmaxF32},

@@ -1,6 +1,6 @@
 #pragma once
 // What the machine can do at best, measured beside a kernel: benchmarks print
-// percentages of it. x86 with VNNI; elsewhere the limits read as 0.
+// percentages of it. x86 with VNNI, and AMX; elsewhere the limits read as 0.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/thread_pool.h"
+#include "kernels/simd/tile_product.h"
 
 namespace stint {
 
@@ -26,6 +27,19 @@ __attribute__((target("avx512f,avx512vnni"))) inline void SpinDots(
         : "zmm0", "zmm1", "zmm2", "zmm3", "zmm4", "zmm5", "zmm6", "zmm7",
           "zmm8", "zmm9", "zmm10", "zmm11", "zmm12", "zmm13", "zmm14", "zmm15");
   }
+}
+
+// Four independent sums of tile products of bytes, nothing else.
+inline void SpinTiles(int64_t steps) {
+  TileShape shape;
+  ShapeTiles<AmxTiles>(kTileRows, &shape);
+  for (int64_t i = 0; i < steps; ++i) {
+    AmxTiles::DotU8S8<0, 4, 6>();
+    AmxTiles::DotU8S8<1, 4, 7>();
+    AmxTiles::DotU8S8<2, 5, 6>();
+    AmxTiles::DotU8S8<3, 5, 7>();
+  }
+  ReleaseTiles<AmxTiles>(&shape);
 }
 
 // Reads every cache line of [begin, end), both multiples of 256 bytes apart.
@@ -58,6 +72,7 @@ class MachineLimits {
     pool_->ParallelParts([](int) { SpinDots(kSteps); });
     const double ops = 16.0 * 64 * 2 * kSteps * threads;
     dot_gops_ = std::max(dot_gops_, 1e-6 * ops / MsSince(start));
+    MeasureTiles();
     constexpr int64_t kPiece = 1 << 20;
     start = NowNs();
     pool_->ParallelParts([&](int part) {
@@ -72,13 +87,26 @@ class MachineLimits {
 #endif
   }
   double dot_gops() const { return dot_gops_; }
+  double tile_gops() const { return tile_gops_; }  // of bytes; bf16: half
   double read_gbytes() const { return read_gbytes_; }
 
  private:
+  void MeasureTiles() {
+#if defined(__x86_64__)
+    if (DetectIsa() < Isa::kAmx) return;
+    constexpr int64_t kSteps = 4096;
+    const int64_t start = NowNs();
+    pool_->ParallelParts([](int) { SpinTiles(kSteps); });
+    const double ops = 4.0 * 16 * 16 * 64 * 2 * kSteps * pool_->threads();
+    tile_gops_ = std::max(tile_gops_, 1e-6 * ops / MsSince(start));
+#endif
+  }
+
   ThreadPool* pool_;
   std::vector<char> data_;
   int64_t turn_ = 0;
   double dot_gops_ = 0;
+  double tile_gops_ = 0;
   double read_gbytes_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "engine/bind/conv_choice.h"
 #include "engine/bind/conv_shape.h"
+#include "engine/bind/fast/blocked_conv_bf16.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
 #include "kernels/conv_blocked_f32/layout.h"
@@ -279,6 +280,9 @@ NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
     if (b == nullptr) return nullptr;
     bias.assign(b->data<float>(), b->data<float>() + b->size());
     bias.resize(static_cast<size_t>(RoundUp(b->size(), op.block)), 0.0f);
+  }
+  if (site.precision == Precision::kBFloat16) {
+    return MakeBlockedConvBf16(op, *w, std::move(bias), site);
   }
   return std::make_unique<BlockedConvKernel>(op, *w, std::move(bias), site);
 }

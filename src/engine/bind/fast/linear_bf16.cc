@@ -11,8 +11,14 @@ class LinearBf16 : public LinearKernel {
       : LinearKernel(std::move(layer), std::move(packed)), kernel_(kernel) {}
 
  protected:
-  void Multiply(const GemmF32Args& args, void*, ThreadPool* pool) override {
-    GemmBf16(kernel_, {args, part(0).data<uint16_t>()}, pool);
+  int64_t MultiplyScratchBytes(int64_t m) const override {
+    return GemmBf16ScratchBytes(kernel_, m, layer().k);
+  }
+  void Multiply(const GemmF32Args& args, void* scratch,
+                ThreadPool* pool) override {
+    GemmBf16(kernel_,
+             {args, part(0).data<uint16_t>(), static_cast<uint16_t*>(scratch)},
+             pool);
   }
 
  private:

@@ -7,16 +7,18 @@ namespace stint {
 namespace {
 
 // Where a run keeps its quantized input: bytes, then a scale and a zero point
-// per row.
+// per row, then what the kernel needs.
 struct QuantizedInput {
-  QuantizedInput(int64_t m, int64_t k)
+  QuantizedInput(const GemmS8Kernel& kernel, int64_t m, int64_t k)
       : row_bytes(RoundUp(k, 4)),
         scale_at(RoundUp(m * row_bytes, 64)),
         zero_at(scale_at + RoundUp(m * 4, 64)),
-        bytes(zero_at + RoundUp(m, 64)) {}
+        scratch_at(zero_at + RoundUp(m, 64)),
+        bytes(scratch_at + GemmS8ScratchBytes(kernel, m, k)) {}
   int64_t row_bytes;
   int64_t scale_at;
   int64_t zero_at;
+  int64_t scratch_at;
   int64_t bytes;
 };
 
@@ -29,12 +31,12 @@ class LinearInt8 : public LinearKernel {
 
  protected:
   int64_t MultiplyScratchBytes(int64_t m) const override {
-    return QuantizedInput(m, layer().k).bytes;
+    return QuantizedInput(kernel_, m, layer().k).bytes;
   }
 
   void Multiply(const GemmF32Args& in, void* scratch,
                 ThreadPool* pool) override {
-    const QuantizedInput place(in.m, in.k);
+    const QuantizedInput place(kernel_, in.m, in.k);
     auto* codes = static_cast<uint8_t*>(scratch);
     auto* scale = reinterpret_cast<float*>(codes + place.scale_at);
     uint8_t* zero = codes + place.zero_at;
@@ -64,6 +66,7 @@ class LinearInt8 : public LinearKernel {
     args.act = in.act;
     args.c = in.c;
     args.ldc = in.ldc;
+    args.scratch = codes + place.scratch_at;
     GemmS8(kernel_, args, pool);
   }
 

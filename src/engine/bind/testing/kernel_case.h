@@ -32,7 +32,8 @@ inline In Constant(Shape shape) { return {std::move(shape), true}; }
 
 inline std::vector<Isa> IsasHere() {
   std::vector<Isa> isas;
-  for (Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni}) {
+  for (Isa isa :
+       {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni, Isa::kAmx}) {
     if (isa <= DetectIsa()) isas.push_back(isa);
   }
   return isas;

@@ -1,0 +1,86 @@
+#pragma once
+// The bf16 GEMM on AMX tiles: both operands are bf16, 32 x 32 of C are summed
+// in four tile registers. One source for the instructions and their emulation.
+// A is rounded into contiguous tiles of [16 rows][32]; B: pack_tiles.h.
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/checked_math.h"
+#include "kernels/gemm_bf16/bf16_tiles.h"
+#include "kernels/gemm_bf16/gemm_bf16_table.h"
+#include "kernels/gemm_f32/tile.h"
+#include "kernels/simd/bf16.h"
+#include "kernels/simd/tile_product.h"
+
+namespace stint {
+
+// One row of up to 32 values; those past `count` become 0.
+template <class V>
+STINT_INLINE void RoundBf16TileRow(const float* a, int64_t count,
+                                   uint16_t* to) {
+  using H = Bf16<V>;
+  for (int64_t j = 0; j < kBf16TileK; j += V::kWidth) {
+    const int64_t lanes = std::min<int64_t>(V::kWidth, count - j);
+    const auto x = lanes == V::kWidth ? V::Load(a + j)
+                   : lanes > 0        ? V::LoadN(a + j, lanes)
+                                      : V::Set1(0);
+    H::Store(to + j, H::Round(x));
+  }
+}
+
+template <class V>
+void PackBf16Rows(const GemmBf16Rows& rows, uint16_t* tiles) {
+  for (int64_t p = 0; p < rows.k; p += kBf16TileK, tiles += kBf16TileElements) {
+    for (int64_t i = 0; i < rows.m; ++i) {
+      RoundBf16TileRow<V>(rows.a + i * rows.lda + p, rows.k - p,
+                          tiles + i * kBf16TileK);
+    }
+    std::memset(tiles + rows.m * kBf16TileK, 0,
+                static_cast<size_t>((kTileRows - rows.m) * kTileRowBytes));
+  }
+}
+
+// Rows [row, row + rows) of C from what the registers held.
+template <class V>
+void FinishBf16Tiles(const GemmF32Block& block, int64_t row, int64_t rows,
+                     const TileSums<float>& sums) {
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < block.n; j += V::kWidth) {
+      const float* from = sums.tile[i / 16 * 2 + j / 16][i % 16] + j % 16;
+      StoreGemmVector<V>(block, row + i, j,
+                         std::min<int64_t>(V::kWidth, block.n - j),
+                         V::Load(from));
+    }
+  }
+}
+
+template <class Tiles, class V>
+void RunBf16Tiles(const GemmBf16Block& block) {
+  const GemmF32Block& f32 = block.f32;
+  const int64_t pairs = CeilDiv(f32.m, 2 * kTileRows);
+  TileProduct t{};
+  t.a_stride = kTileRowBytes;
+  t.b = reinterpret_cast<const uint8_t*>(block.b);
+  t.steps = CeilDiv(f32.k, kBf16TileK);
+  t.far = reinterpret_cast<const uint8_t*>(block.b_next);
+  t.far_lines = block.b_next ? CeilDiv(2 * kTileBytes / 64, pairs) : 0;
+  TileSums<float> sums;
+  for (int64_t row = 0; row < f32.m; row += 2 * kTileRows) {
+    const int64_t left = std::min<int64_t>(2 * kTileRows, f32.m - row);
+    const uint16_t* a = block.a + row / kTileRows * block.a_row_tile;
+    t.a[0] = reinterpret_cast<const uint8_t*>(a);
+    t.a[1] = reinterpret_cast<const uint8_t*>(a + block.a_row_tile);
+    ShapeTiles<Tiles>(static_cast<int>(std::min<int64_t>(left, kTileRows)),
+                      block.shape);
+    MultiplyTiles<Tiles, TileDot::kBf16>(t, left > kTileRows ? 2 : 1,
+                                         f32.n > 16 ? 2 : 1, &sums);
+    t.far += t.steps * t.far_lines * 64;
+    FinishBf16Tiles<V>(f32, row, left, sums);
+  }
+  if (f32.finish && f32.act.curve != Curve::kNone) {
+    ApplyCurveRows<V>(f32.act.curve, {f32.c, f32.ldc, f32.m, f32.n});
+  }
+}
+
+}  // namespace stint

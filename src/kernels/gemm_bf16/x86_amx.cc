@@ -1,0 +1,16 @@
+#include "kernels/gemm_bf16/amx.h"
+#include "kernels/simd/avx512.h"
+
+namespace stint {
+
+void PackGemmBf16Amx(const GemmBf16Rows& rows, uint16_t* tiles) {
+  PackBf16Rows<Avx512>(rows, tiles);
+}
+
+void GemmBf16Amx(const GemmBf16Block& block) {
+  RunBf16Tiles<AmxTiles, Avx512>(block);
+}
+
+void ReleaseGemmBf16Amx(TileShape* shape) { ReleaseTiles<AmxTiles>(shape); }
+
+}  // namespace stint

@@ -1,0 +1,54 @@
+#pragma once
+// Between float and bfloat16 on registers, for every vector width V: the bits
+// that FloatToBFloat16 and BFloat16ToFloat of core/base give.
+
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/simd/generic.h"
+
+namespace stint {
+
+// Integers of a vector of floats and of half its bytes.
+template <int kWidth>
+struct Bf16Lanes;
+template <>
+struct Bf16Lanes<4> {
+  typedef uint32_t U __attribute__((vector_size(16)));
+  typedef uint16_t H __attribute__((vector_size(8)));
+};
+template <>
+struct Bf16Lanes<8> {
+  typedef uint32_t U __attribute__((vector_size(32)));
+  typedef uint16_t H __attribute__((vector_size(16)));
+};
+template <>
+struct Bf16Lanes<16> {
+  typedef uint32_t U __attribute__((vector_size(64)));
+  typedef uint16_t H __attribute__((vector_size(32)));
+};
+
+template <class V>
+struct Bf16 {
+  using F = typename V::F;
+  using U = typename Bf16Lanes<V::kWidth>::U;
+  using H = typename Bf16Lanes<V::kWidth>::H;
+
+  static STINT_INLINE H Round(F x) {
+    const U bits = reinterpret_cast<U>(x);
+    const U nearest = bits + 0x7fff + ((bits >> 16) & 1);
+    const U quiet = bits | 0x400000;
+    const U rounded = (bits & 0x7fffffff) > 0x7f800000 ? quiet : nearest;
+    return __builtin_convertvector(rounded >> 16, H);
+  }
+  static STINT_INLINE void Store(uint16_t* p, H x) {
+    std::memcpy(p, &x, sizeof(x));
+  }
+  static STINT_INLINE F Widen(const uint16_t* p) {
+    H half;
+    std::memcpy(&half, p, sizeof(half));
+    return reinterpret_cast<F>(__builtin_convertvector(half, U) << 16);
+  }
+};
+
+}  // namespace stint
