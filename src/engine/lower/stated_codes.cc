@@ -78,25 +78,31 @@ class CodeTaker {
     return false;
   }
 
+  // Every reader of the bytes turns them back, and nobody else sees them.
+  bool IsPair(ValueId q, const ByteCode& code) const {
+    if (is_output_[q.index]) return false;
+    return std::all_of(
+        readers_[q.index].begin(), readers_[q.index].end(), [&](NodeId id) {
+          const Node& back = graph_->node(id);
+          const std::optional<ByteCode> same = CodeAt(back);
+          return As<DequantizeLinear>(back.op) && same &&
+                 same->scale == code.scale && same->zero == code.zero &&
+                 !is_output_[back.outputs[0].index];
+        });
+  }
+
   void TakePair(NodeId id) {
     const Node& node = graph_->node(id);
     if (!As<QuantizeLinear>(node.op)) return;
     const std::optional<ByteCode> code = CodeAt(node);
     const ValueId x = node.inputs[0];
     const ValueId q = node.outputs[0];
-    if (!code || !(code->scale > 0) || !IsImage(x) || is_output_[q.index] ||
-        is_output_[x.index] || readers_[x.index].size() != 1 ||
+    if (!code || !(code->scale > 0) || !IsImage(x) || !IsPair(q, *code) ||
         !TouchesConv(x, q)) {
       return;
     }
-    for (NodeId reader : readers_[q.index]) {
-      const Node& back = graph_->node(reader);
-      const std::optional<ByteCode> same = CodeAt(back);
-      if (!As<DequantizeLinear>(back.op) || !same ||
-          same->scale != code->scale || same->zero != code->zero ||
-          is_output_[back.outputs[0].index]) {
-        return;
-      }
+    if (readers_[x.index].size() != 1 || is_output_[x.index]) {
+      return TakeBranch(id, *code);
     }
     result_.codes[x.index] = code;
     dead_.push_back(id);
@@ -104,6 +110,25 @@ class CodeTaker {
       Bypass(graph_->node(reader).outputs[0], x);
       dead_.push_back(reader);
     }
+  }
+
+  // Others read `x` as it is: only what convolutions read back has the code.
+  void TakeBranch(NodeId id, const ByteCode& code) {
+    const Node& node = graph_->node(id);
+    const auto only_convs = [&](NodeId reader) {
+      const auto& readers = readers_[graph_->node(reader).outputs[0].index];
+      return std::all_of(readers.begin(), readers.end(),
+                         [&](NodeId r) { return IsConv(r); });
+    };
+    const auto& backs = readers_[node.outputs[0].index];
+    if (!std::all_of(backs.begin(), backs.end(), only_convs)) return;
+    for (NodeId reader : backs) {
+      Node& back = graph_->node(reader);
+      back.op = Unary{UnaryKind::kIdentity};
+      back.inputs = {node.inputs[0]};
+      result_.codes[back.outputs[0].index] = code;
+    }
+    dead_.push_back(id);
   }
 
   // Readers of `y` read `x` instead.
