@@ -36,9 +36,11 @@ struct SessionOptions {
   // Arithmetic of matrix products with constant weights: "fp32", "bf16"
   // (weights in bfloat16) or "int8" (activations are quantized row by row).
   // Convolutions in int8 need the ranges of what flows between them: the first
-  // run is then in fp32 and measures them, later ones are in int8. bf16 has no
+  // runs are then in fp32 and measure them, later ones are in int8. bf16 has no
   // convolutions: kUnsupported.
   std::string precision = "fp32";
+  // How many runs measure ranges, at least 1.
+  int calibration_runs = 1;
   // Remember when each step of the last run began and ended; see StepTimes.
   bool profile = false;
   // Take every step but compute nothing: what a run then costs is the

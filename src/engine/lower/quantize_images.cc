@@ -1,6 +1,7 @@
 #include "engine/lower/quantize_images.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/lower/byte_table.h"
 
@@ -20,7 +21,15 @@ class ImageQuantizer {
       : codes_(codes),
         graph_(graph),
         images_(graph->num_values()),
-        has_plain_(graph->num_values(), true) {}
+        has_plain_(graph->num_values(), true),
+        readers_(graph->num_values(), 0) {
+    for (NodeId id : graph->order()) {
+      for (ValueId in : graph->node(id).inputs) {
+        if (in.valid()) ++readers_[in.index];
+      }
+    }
+    for (ValueId out : graph->outputs()) ++readers_[out.index];
+  }
 
   Status Run() {
     const std::vector<NodeId> order = graph_->order();
@@ -141,7 +150,7 @@ class ImageQuantizer {
     }
     if (!IsQuantized(node.inputs[0])) return false;
     if (As<GlobalAveragePool>(node.op)) return ReplaceGlobal(node);
-    if (ReplacePool(node)) return true;
+    if (ReplacePool(node) || MergeLeak(node)) return true;
     return ReplaceUnary(node);
   }
 
@@ -278,6 +287,35 @@ class ImageQuantizer {
     return Become(node, std::move(concat), std::move(inputs), code);
   }
 
+  // A leak behind a convolution that nobody else reads becomes part of it: what
+  // is below 0 then needs no codes of its own.
+  bool MergeLeak(const Node& node) {
+    const auto* leaky = As<LeakyRelu>(node.op);
+    const ValueId in = node.inputs[0];
+    const ValueId out = node.outputs[0];
+    if (leaky == nullptr || leaky->alpha < 0 || leaky->alpha > 1 ||
+        readers_[in.index] != 1 || !HasCode(out)) {
+      return false;
+    }
+    const Image x = images_[in.index];
+    Node& maker = graph_->node(graph_->value(x.bytes).producer);
+    const auto* conv = As<QuantizedConv>(maker.op);
+    if (conv == nullptr || conv->activation != "none" || conv->leak != 1 ||
+        std::isfinite(conv->lo) || std::isfinite(conv->hi)) {
+      return false;
+    }
+    QuantizedConv merged = *conv;
+    const ByteCode code = StatedCode(out);
+    merged.leak = leaky->alpha;
+    merged.y_scale = code.scale;
+    merged.y_zero = code.zero;
+    maker.op = std::move(merged);
+    images_[out.index] = {x.bytes, x.channels, code};
+    has_plain_[out.index] = false;
+    graph_->value(out).producer = NodeId{};
+    return true;
+  }
+
   // A function of one element is a table.
   Result<bool> ReplaceUnary(const Node& node) {
     if (!IsElementwise(node.op) || !HasCode(node.outputs[0])) return false;
@@ -301,6 +339,7 @@ class ImageQuantizer {
   Graph* graph_;
   std::vector<Image> images_;    // by value
   std::vector<bool> has_plain_;  // by value
+  std::vector<int> readers_;     // by value of the graph as it was
 };
 
 }  // namespace
