@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/platform/file.h"
 #include "stint/convert.h"
 #include "stint/session.h"
@@ -97,6 +100,49 @@ TEST(Session, ForcesAPrimitiveWhereItFitsAndSaysSo) {
   options.primitive = "fft";
   EXPECT_EQ(Session::Create(*model, runtime, options).status().code(),
             StatusCode::kInvalidArgument);
+}
+
+TEST(Session, MeasuresRangesInItsFirstRunsAndThenRunsInInt8) {
+  const std::string path =
+      STINT_TEST_DATA "/models/cifar10_resnet8_mlperf_tiny.onnx";
+  if (!FileExists(path)) GTEST_SKIP() << "no " << path;
+  const auto model = ImportModel(path);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  const auto runtime = Runtime::Create({1, ""});
+  ASSERT_TRUE(runtime.ok());
+  auto plain = Session::Create(*model, *runtime);
+  auto session = Session::Create(
+      *model, *runtime,
+      {.precision = "int8", .calibration_runs = 2, .profile = true});
+  ASSERT_TRUE(plain.ok() && session.ok());
+  Tensor x = Tensor::Allocate(DType::kFloat32, {1, 3, 32, 32}).value();
+  for (int64_t i = 0; i < x.size(); ++i) {
+    x.data<float>()[i] = static_cast<float>(i * 37 % 256);
+  }
+  std::vector<Value> want, got;
+  ASSERT_TRUE(plain->RunInto({Value(x)}, &want).ok());
+  // The largest error of a run over the largest output.
+  const auto error_of_run = [&] {
+    EXPECT_TRUE(session->RunInto({Value(x)}, &got).ok());
+    float error = 0, largest = 0;
+    for (int64_t i = 0; i < want[0].tensor().size(); ++i) {
+      const float expected = want[0].tensor().data<float>()[i];
+      largest = std::max(largest, std::fabs(expected));
+      error = std::max(error,
+                       std::fabs(got[0].tensor().data<float>()[i] - expected));
+    }
+    return error / largest;
+  };
+  EXPECT_LT(error_of_run(), 1e-4f);
+  EXPECT_LT(error_of_run(), 1e-4f);
+  EXPECT_TRUE(session->StepTimes().empty());
+  const float error = error_of_run();
+  EXPECT_GT(error, 1e-4f);
+  EXPECT_LT(error, 0.2f);
+  const auto steps = session->StepTimes();
+  EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [](const StepTime& s) {
+    return s.op == "QuantizedConv";
+  }));
 }
 
 TEST(Runtime, RefusesAnUnknownInstructionSet) {

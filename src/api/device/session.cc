@@ -146,11 +146,13 @@ struct Session::State {
     return OkStatus();
   }
 
-  // The first run is in float32; its ranges are those of the integer program.
+  // The first runs are in float32; their ranges are those of the integer
+  // program.
   Status RunAndCalibrate(const std::vector<Value>& inputs,
                          std::vector<Value>* outputs, const RunLimits& limits) {
     STINT_RETURN_IF_ERROR(
         calibration->runner()->RunInto(inputs, outputs, limits));
+    if (--calibration_runs > 0) return OkStatus();
     const ActivationRanges ranges = calibration->Ranges();
     STINT_RETURN_IF_ERROR(Bind(&ranges));
     calibration = nullptr;
@@ -164,10 +166,11 @@ struct Session::State {
   KernelSite site;
   bool profile = false;
   bool null_kernels = false;
+  int calibration_runs = 1;         // left to do
   std::unique_ptr<Graph> restored;  // the model's with plain weights, or null
   std::unique_ptr<Graph> graph;     // the model's, lowered for this machine
   std::unique_ptr<GraphRunner> runner;
-  // Until the first run of a model that needs ranges; there is no runner yet.
+  // Until the ranges that a model needs are known; there is no runner yet.
   std::unique_ptr<Calibration> calibration;
   StepRecorder recorder;
 };
@@ -203,6 +206,7 @@ Result<Session> Session::Create(Model model, Runtime runtime,
                                        shared, site);
   state->profile = options.profile;
   state->null_kernels = options.null_kernels;
+  state->calibration_runs = options.calibration_runs;
   std::lock_guard<std::mutex> lock(*state->running);
   STINT_RETURN_IF_ERROR(state->RestorePacked());
   if (NeedsRanges(state->model_graph(), *precision)) {
@@ -297,6 +301,7 @@ std::vector<StepTime> Session::StepTimes() const {
 }
 
 std::vector<StepChoice> Session::StepChoices() const {
+  if (state_->runner == nullptr) return {};
   return StepChoicesOf(*state_->runner);
 }
 

@@ -91,6 +91,17 @@ TEST(QuantizeImages, ConvertsOnlyWhereAStretchBeginsAndEnds) {
             "QuantizedLookup DequantizeImage Flatten");
 }
 
+TEST(QuantizeImages, MergesALeakIntoItsConvolution) {
+  Int8Case c({1, 16, 8, 8});
+  FusedConv conv;
+  ValueId y =
+      c.graph.Add("conv", conv,
+                  {c.x, c.graph.AddConstant("w", Numbers({16, 16, 1, 1}, 7))});
+  y = c.graph.Add("leaky", LeakyRelu{0.1f}, {y});
+  c.graph.MarkOutput(c.graph.Add("flat", Flatten{1}, {y}));
+  EXPECT_EQ(c.Lowered(), "QuantizeImage QuantizedConv DequantizeImage Flatten");
+}
+
 TEST(QuantizeImages, RequantizesAtSumsGatesAndConcatenation) {
   Int8Case c({2, 32, 8, 8});
   const ValueId a = c.Conv3x3(c.x, 32, 32);

@@ -3,6 +3,7 @@
 #include "engine/lower/block_channels.h"
 #include "engine/lower/merge_groups.h"
 #include "engine/lower/quantize_images.h"
+#include "engine/lower/stated_codes.h"
 
 namespace stint {
 namespace {
@@ -60,13 +61,15 @@ bool NeedsRanges(const Graph& graph, Precision precision) {
 Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
                                           const KernelSite& site,
                                           const ActivationRanges* ranges) {
-  const bool quantize = site.precision == Precision::kInt8 && ranges != nullptr;
-  STINT_RETURN_IF_ERROR(CheckPrecision(graph, site.precision, quantize));
+  const bool use_ranges =
+      site.precision == Precision::kInt8 && ranges != nullptr;
+  STINT_RETURN_IF_ERROR(CheckPrecision(graph, site.precision, use_ranges));
   std::unique_ptr<Graph> lowered = graph.Clone();
-  if (quantize) {
-    STINT_RETURN_IF_ERROR(QuantizeImages(*ranges, lowered.get()));
-    STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
-  }
+  // What the model itself states holds at any precision.
+  STINT_ASSIGN_OR_RETURN(ImageCodes codes, TakeStatedCodes(lowered.get()));
+  if (use_ranges) codes.Complete(*ranges);
+  STINT_RETURN_IF_ERROR(QuantizeImages(codes, lowered.get()));
+  STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
   STINT_RETURN_IF_ERROR(MergeGroups(site, lowered.get()));
   STINT_RETURN_IF_ERROR(BlockChannels(site, lowered.get()));
   STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));

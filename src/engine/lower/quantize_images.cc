@@ -1,6 +1,7 @@
 #include "engine/lower/quantize_images.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/lower/byte_table.h"
 
@@ -16,11 +17,19 @@ constexpr int64_t kMaxPoolTaps = 256;
 // is one.
 class ImageQuantizer {
  public:
-  ImageQuantizer(const ActivationRanges& ranges, Graph* graph)
-      : ranges_(ranges),
+  ImageQuantizer(const ImageCodes& codes, Graph* graph)
+      : codes_(codes),
         graph_(graph),
         images_(graph->num_values()),
-        has_plain_(graph->num_values(), true) {}
+        has_plain_(graph->num_values(), true),
+        readers_(graph->num_values(), 0) {
+    for (NodeId id : graph->order()) {
+      for (ValueId in : graph->node(id).inputs) {
+        if (in.valid()) ++readers_[in.index];
+      }
+    }
+    for (ValueId out : graph->outputs()) ++readers_[out.index];
+  }
 
   Status Run() {
     const std::vector<NodeId> order = graph_->order();
@@ -57,18 +66,18 @@ class ImageQuantizer {
   bool IsQuantized(ValueId value) const {
     return value.valid() && images_[value.index].bytes.valid();
   }
-  bool HasRange(ValueId value) const {
-    return static_cast<size_t>(value.index) < ranges_.size() &&
-           ranges_[value.index].has_value();
+  bool HasCode(ValueId value) const {
+    return static_cast<size_t>(value.index) < codes_.codes.size() &&
+           codes_.codes[value.index].has_value();
   }
   // There is a form in bytes, or one can be made.
   bool CanQuantize(ValueId value) const {
     return IsQuantized(value) ||
-           (IsImage(value) && HasRange(value) && !IsPerChannel(value) &&
+           (IsImage(value) && HasCode(value) && !IsPerChannel(value) &&
             !graph_->value(value).constant);
   }
-  ByteCode RangeCode(ValueId value) const {
-    return CodeOf(*ranges_[value.index]);
+  ByteCode StatedCode(ValueId value) const {
+    return *codes_.codes[value.index];
   }
   const Tensor* Constant(ValueId value) const {
     const auto& constant = graph_->value(value).constant;
@@ -82,7 +91,7 @@ class ImageQuantizer {
 
   const Image& Quantized(ValueId value) {
     if (!IsQuantized(value)) {
-      const ByteCode code = RangeCode(value);
+      const ByteCode code = StatedCode(value);
       const ValueId bytes =
           graph_->Add(graph_->value(value).name + ".bytes",
                       QuantizeImage{code.scale, code.zero}, {value});
@@ -141,7 +150,7 @@ class ImageQuantizer {
     }
     if (!IsQuantized(node.inputs[0])) return false;
     if (As<GlobalAveragePool>(node.op)) return ReplaceGlobal(node);
-    if (ReplacePool(node)) return true;
+    if (ReplacePool(node) || MergeLeak(node)) return true;
     return ReplaceUnary(node);
   }
 
@@ -160,7 +169,7 @@ class ImageQuantizer {
     const FusedConv& op = *As<FusedConv>(node.op);
     const bool has_residual = node.inputs.size() > 3 && node.inputs[3].valid();
     if (!FitsConv(op, node) || !CanQuantize(node.inputs[0]) ||
-        !HasRange(node.outputs[0]) ||
+        !HasCode(node.outputs[0]) ||
         (has_residual && !CanQuantize(node.inputs[3]))) {
       return false;
     }
@@ -177,7 +186,14 @@ class ImageQuantizer {
       conv.r_scale = r.code.scale;
       conv.r_zero = r.code.zero;
     }
-    const ByteCode code = RangeCode(node.outputs[0]);
+    if (const auto scales = codes_.weight_scales.find(inputs[1]);
+        scales != codes_.weight_scales.end()) {
+      inputs.resize(QuantizedConv::kWeightScales + 1, kNoValue);
+      inputs[QuantizedConv::kWeightScales] =
+          graph_->AddConstant(node.name + ".scales", scales->second);
+      Grow();
+    }
+    const ByteCode code = StatedCode(node.outputs[0]);
     conv.y_scale = code.scale;
     conv.y_zero = code.zero;
     return Become(node, std::move(conv), std::move(inputs), code);
@@ -221,12 +237,12 @@ class ImageQuantizer {
     const ValueId b = node.inputs[1];
     if ((!IsQuantized(a) && !IsQuantized(b)) || !CanQuantize(a) ||
         !CanQuantize(b) || DimsOf(a) != DimsOf(b) ||
-        !HasRange(node.outputs[0])) {
+        !HasCode(node.outputs[0])) {
       return false;
     }
     const Image left = Quantized(a);
     const Image right = Quantized(b);
-    const ByteCode code = RangeCode(node.outputs[0]);
+    const ByteCode code = StatedCode(node.outputs[0]);
     return Become(
         node,
         QuantizedAdd{left.code.scale, left.code.zero, right.code.scale,
@@ -240,11 +256,11 @@ class ImageQuantizer {
     if (!IsQuantized(image)) std::swap(image, gate);
     if (!IsQuantized(image) || IsQuantized(gate) || !IsPerChannel(gate) ||
         DimsOf(gate)[0] != DimsOf(image)[0] ||
-        DimsOf(gate)[1] != DimsOf(image)[1] || !HasRange(node.outputs[0])) {
+        DimsOf(gate)[1] != DimsOf(image)[1] || !HasCode(node.outputs[0])) {
       return false;
     }
     const Image x = images_[image.index];
-    const ByteCode code = RangeCode(node.outputs[0]);
+    const ByteCode code = StatedCode(node.outputs[0]);
     return Become(
         node, QuantizedGate{x.code.scale, x.code.zero, code.scale, code.zero},
         {x.bytes, gate}, code);
@@ -255,7 +271,7 @@ class ImageQuantizer {
                                  [&](ValueId in) { return IsQuantized(in); });
     const bool all = std::all_of(node.inputs.begin(), node.inputs.end(),
                                  [&](ValueId in) { return CanQuantize(in); });
-    if (!any || !all || !HasRange(node.outputs[0])) return false;
+    if (!any || !all || !HasCode(node.outputs[0])) return false;
     QuantizedConcat concat;
     std::vector<ValueId> inputs;
     for (ValueId in : node.inputs) {
@@ -265,15 +281,44 @@ class ImageQuantizer {
       concat.scales.push_back(x.code.scale);
       concat.zeros.push_back(x.code.zero);
     }
-    const ByteCode code = RangeCode(node.outputs[0]);
+    const ByteCode code = StatedCode(node.outputs[0]);
     concat.y_scale = code.scale;
     concat.y_zero = code.zero;
     return Become(node, std::move(concat), std::move(inputs), code);
   }
 
+  // A leak behind a convolution that nobody else reads becomes part of it: what
+  // is below 0 then needs no codes of its own.
+  bool MergeLeak(const Node& node) {
+    const auto* leaky = As<LeakyRelu>(node.op);
+    const ValueId in = node.inputs[0];
+    const ValueId out = node.outputs[0];
+    if (leaky == nullptr || leaky->alpha < 0 || leaky->alpha > 1 ||
+        readers_[in.index] != 1 || !HasCode(out)) {
+      return false;
+    }
+    const Image x = images_[in.index];
+    Node& maker = graph_->node(graph_->value(x.bytes).producer);
+    const auto* conv = As<QuantizedConv>(maker.op);
+    if (conv == nullptr || conv->activation != "none" || conv->leak != 1 ||
+        std::isfinite(conv->lo) || std::isfinite(conv->hi)) {
+      return false;
+    }
+    QuantizedConv merged = *conv;
+    const ByteCode code = StatedCode(out);
+    merged.leak = leaky->alpha;
+    merged.y_scale = code.scale;
+    merged.y_zero = code.zero;
+    maker.op = std::move(merged);
+    images_[out.index] = {x.bytes, x.channels, code};
+    has_plain_[out.index] = false;
+    graph_->value(out).producer = NodeId{};
+    return true;
+  }
+
   // A function of one element is a table.
   Result<bool> ReplaceUnary(const Node& node) {
-    if (!IsElementwise(node.op) || !HasRange(node.outputs[0])) return false;
+    if (!IsElementwise(node.op) || !HasCode(node.outputs[0])) return false;
     std::vector<const Tensor*> constants(node.inputs.size(), nullptr);
     for (size_t i = 1; i < node.inputs.size(); ++i) {
       if (!node.inputs[i].valid()) continue;
@@ -281,7 +326,7 @@ class ImageQuantizer {
       if (constants[i] == nullptr) return false;
     }
     const Image x = images_[node.inputs[0].index];
-    const ByteCode code = RangeCode(node.outputs[0]);
+    const ByteCode code = StatedCode(node.outputs[0]);
     STINT_ASSIGN_OR_RETURN(Tensor table,
                            ByteTable(node.op, constants, x.code, code));
     const ValueId bytes =
@@ -290,16 +335,17 @@ class ImageQuantizer {
     return Become(node, QuantizedLookup{}, {x.bytes, bytes}, code);
   }
 
-  const ActivationRanges& ranges_;
+  const ImageCodes& codes_;
   Graph* graph_;
   std::vector<Image> images_;    // by value
   std::vector<bool> has_plain_;  // by value
+  std::vector<int> readers_;     // by value of the graph as it was
 };
 
 }  // namespace
 
-Status QuantizeImages(const ActivationRanges& ranges, Graph* graph) {
-  return ImageQuantizer(ranges, graph).Run();
+Status QuantizeImages(const ImageCodes& codes, Graph* graph) {
+  return ImageQuantizer(codes, graph).Run();
 }
 
 }  // namespace stint

@@ -3,12 +3,12 @@
 // stand only where such a stretch begins and ends; what has no integer form
 // stays in float32 between them.
 
-#include "engine/lower/activation_ranges.h"
+#include "engine/lower/image_codes.h"
 #include "model/graph/graph.h"
 
 namespace stint {
 
-// `ranges` are of the graph as it is handed in.
-Status QuantizeImages(const ActivationRanges& ranges, Graph* graph);
+// `codes` are of the graph as it is handed in.
+Status QuantizeImages(const ImageCodes& codes, Graph* graph);
 
 }  // namespace stint

@@ -3,6 +3,7 @@
 // weights s8 with a multiplier per output channel, sums exact in int32.
 //   s = bias[o] + sum of x * w                       (padding holds x_zero)
 //   t = float(s) * multiplier[o] + float(r - r_zero) * r_scale
+//   t = max(t, t * leak)
 //   y = clamp(round(t) + zero, lo, hi)               (ties to even)
 // or, where there is a curve, y = clamp(round(act(t) * inverse) + zero, lo,
 // hi). Every kernel gives the same bytes, but for curves, which may differ by
@@ -28,6 +29,7 @@ class ThreadPool;
 struct ConvS8Output {
   float r_scale = 0;  // of the residual, in the units of t
   int r_zero = 0;
+  float leak = 1;  // <= 1
   int zero = 0;
   uint8_t lo = 0;
   uint8_t hi = 255;

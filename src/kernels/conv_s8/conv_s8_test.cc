@@ -28,6 +28,7 @@ struct Case {
   bool residual = false;
   Curve curve = Curve::kNone;
   bool pieces = false;  // the curve by its table
+  float leak = 1;
 
   ConvF32Shape Shape() const {
     ConvF32Shape s;
@@ -100,6 +101,7 @@ struct Operands {
     args.out.r_scale = 0.37f;
     args.out.r_zero = 100;
     args.out.zero = 90;
+    args.out.leak = c.leak;
     args.out.lo = 3;
     args.out.hi = 240;
     if (c.curve != Curve::kNone) {
@@ -261,6 +263,11 @@ TEST(ConvS8, DepthwiseMatchesReference) {
 TEST(ConvS8, ResidualsMatchReference) {
   CheckTable({.in = 16, .out = 72, .residual = true});
   CheckTable({.in = 16, .out = 3, .kernel = 3, .pad = 1, .residual = true});
+}
+
+TEST(ConvS8, LeaksMatchReference) {
+  CheckTable({.in = 16, .out = 72, .residual = true, .leak = 0.1f});
+  CheckTable({.in = 72, .out = 72, .kernel = 3, .groups = 72, .leak = 0.1f});
 }
 
 TEST(ConvS8, CurvesAreWithinOneStepOfReference) {

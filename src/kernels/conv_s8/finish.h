@@ -46,15 +46,21 @@ STINT_INLINE void ScalePixel(const ConvS8Store& store, int64_t pixel,
   for (int v = 0; v < kVecs; ++v) {
     t[v] = S::ToFloat(sums[v]) * S::Load(store.multiplier + v * S::kWidth);
   }
-  if (store.residual == nullptr) return;
-  typename S::I r[kVecs];
-  LoadResidual<S, kOrder>(store.residual + pixel * store.y_pixel,
-                          store.channels, r);
-  const typename S::F scale = S::Set1(store.out->r_scale);
+  if (store.residual != nullptr) {
+    typename S::I r[kVecs];
+    LoadResidual<S, kOrder>(store.residual + pixel * store.y_pixel,
+                            store.channels, r);
+    const typename S::F scale = S::Set1(store.out->r_scale);
 #pragma GCC unroll 4
-  for (int v = 0; v < kVecs; ++v) {
-    const typename S::F part = S::ToFloat(r[v] - store.out->r_zero) * scale;
-    t[v] = t[v] + part;
+    for (int v = 0; v < kVecs; ++v) {
+      const typename S::F part = S::ToFloat(r[v] - store.out->r_zero) * scale;
+      t[v] = t[v] + part;
+    }
+  }
+  if (store.out->leak != 1) {
+    const typename S::F leak = S::Set1(store.out->leak);
+#pragma GCC unroll 4
+    for (int v = 0; v < kVecs; ++v) t[v] = S::Max(t[v], t[v] * leak);
   }
 }
 

@@ -92,6 +92,7 @@ inline void ReferenceConvS8(const ConvS8Kernel&, const ConvS8Args& args,
             args.out.r_scale;
         t = t + part;
       }
+      t = std::max(t, t * args.out.leak);
       args.y[at] = ReferenceConvS8Byte(args.out, t);
     }
   }

@@ -72,6 +72,7 @@ ConvS8Output OutputOf(const QuantizedConv& op) {
   ConvS8Output out;
   out.zero = static_cast<int>(op.y_zero);
   out.r_zero = static_cast<int>(op.r_zero);
+  out.leak = op.leak;
   const Activation act = ActivationOf(op);
   if (act.curve != Curve::kNone) {
     out.act = act;

@@ -113,6 +113,12 @@ TEST(QuantizedConv, ClampsAndCurvesMatchReference) {
   }
 }
 
+TEST(QuantizedConv, LeaksMatchReference) {
+  QuantizedConv op = Conv(3, 1);
+  op.leak = 0.1f;
+  ExpectFastIsClose(op, {Bytes({1, 5, 5, 16}, 1), Floats({16, 16, 3, 3}, 2)});
+}
+
 TEST(QuantizedConv, UsesTheScalesThatItIsGiven) {
   Tensor scales = Floats({16}, 5);
   for (int64_t i = 0; i < 16; ++i) scales.data<float>()[i] = 0.013f;

@@ -36,20 +36,22 @@ struct DequantizeImage {
   STINT_FIELDS(channels, scale, zero)
 };
 
-// As FusedConv. Inputs x, w and bias (optional) in float32, residual (optional,
-// of y's shape, scale r_scale and zero r_zero), and the scales [oc] of the
-// weights (optional): without them, the largest weight of an output channel
-// becomes 127.
+// As FusedConv, then values below 0 times `leak`. Inputs x, w and bias
+// (optional) in float32, residual (optional, of y's shape, scale r_scale and
+// zero r_zero), and the scales [oc] of the weights (optional): without them,
+// the largest weight of an output channel becomes 127.
 struct QuantizedConv : FusedConv {
   static constexpr std::string_view kName = "QuantizedConv";
+  float leak = 1;
   float r_scale = 1;
   int64_t r_zero = 0;
   float x_scale = 1;
   int64_t x_zero = 0;
   float y_scale = 1;
   int64_t y_zero = 0;
-  STINT_FIELDS(activation, auto_pad, dilations, group, hi, kernel_shape, lo,
-               pads, r_scale, r_zero, strides, x_scale, x_zero, y_scale, y_zero)
+  STINT_FIELDS(activation, auto_pad, dilations, group, hi, kernel_shape, leak,
+               lo, pads, r_scale, r_zero, strides, x_scale, x_zero, y_scale,
+               y_zero)
 
   static constexpr int kResidual = 3;
   static constexpr int kWeightScales = 4;

@@ -12,9 +12,11 @@ namespace {
 struct Code {
   float scale = 1;
   int64_t zero = 0;
+  float leak = 1;  // of values below 0, when they become bytes
 };
 
 uint8_t ToByte(float x, const Code& code) {
+  if (x < 0) x *= code.leak;
   const float q =
       std::nearbyint(x / code.scale) + static_cast<float>(code.zero);
   return static_cast<uint8_t>(std::clamp(q, 0.0f, 255.0f));
@@ -131,7 +133,7 @@ Status Eval(const QuantizedConv& op, EvalContext& ctx) {
         inputs[3], PlainOf(ctx.in(3), w.dim(0), {op.r_scale, op.r_zero}));
   }
   return EvalPlain(static_cast<const FusedConv&>(op), inputs, w.dim(0),
-                   {op.y_scale, op.y_zero}, ctx);
+                   {op.y_scale, op.y_zero, op.leak}, ctx);
 }
 
 Status Eval(const QuantizedMaxPool& op, EvalContext& ctx) {
