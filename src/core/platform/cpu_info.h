@@ -8,7 +8,7 @@
 namespace stint {
 
 // Levels in increasing order; each includes the ones before it. On AArch64
-// everything runs as kBaseline (NEON).
+// kBaseline is NEON, and kVnni its dot products of bytes ("neon", "dot").
 enum class Isa { kBaseline, kAvx2, kAvx512, kVnni, kAmx };
 
 std::string_view IsaName(Isa isa);  // "sse2", "avx2", "avx512", "vnni", "amx"

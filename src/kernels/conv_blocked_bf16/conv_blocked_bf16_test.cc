@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/float_bits.h"
@@ -56,6 +58,8 @@ struct Problem {
   ConvF32Shape shape;
   Activation act;
   std::vector<float> x, w, bias, residual;
+  // Answers by block, and whether x is rounded.
+  mutable std::map<std::pair<int, bool>, std::vector<float>> wants;
 };
 
 std::vector<float> Blocked(const std::vector<float>& plain, int64_t batch,
@@ -92,12 +96,16 @@ struct Call {
   ConvBlockedF32Args args;
 };
 
+// What the reference makes of rounded weights, and x where that is rounded too.
 std::vector<float> Want(const Problem& p, const ConvBlockedBf16Kernel& kernel) {
-  Call call(p, BlockOf(kernel), kernel.tiles != nullptr);
+  const bool tiles = kernel.tiles != nullptr;
+  std::vector<float>& want = p.wants[{BlockOf(kernel), tiles}];
+  if (!want.empty()) return want;
+  Call call(p, BlockOf(kernel), tiles);
   const std::vector<float> w = Rounded(p.w);
   call.args.w = w.data();
   ReferenceConvBlockedF32(call.args, BlockOf(kernel));
-  return call.y;
+  return want = call.y;
 }
 
 std::vector<float> Got(const Problem& p, const ConvBlockedBf16Kernel& kernel,
@@ -144,7 +152,10 @@ void CheckShape(const ConvF32Shape& s, Activation act = {},
   const Problem p(s, act, residual);
   if (ConvTilesSupport(s)) CheckKernel(p, kEmulatedAmx);
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
-    if (kernel.isa > DetectIsa() || !kernel.supports(kernel, s)) continue;
+    const bool reference = &kernel == &ConvBlockedF32Table().back();
+    if (reference || kernel.isa > DetectIsa() || !kernel.supports(kernel, s)) {
+      continue;
+    }
     CheckKernel(p, {&kernel, nullptr});
   }
 }
@@ -200,7 +211,7 @@ TEST(ConvBlockedBf16, ConvolvesChannelsAroundTheTile) {
 }
 
 TEST(ConvBlockedBf16, ConvolvesAnyKernelStrideAndWidth) {
-  for (int64_t size : {5, 14, 17, 33}) {
+  for (int64_t size : {5, 14, 18}) {
     for (int64_t stride : {1, 2, 3}) {
       CheckShape(Square(17, 33, size, 3, stride, 1));
       CheckShape(Square(3, 10, size, 5, stride, 2));
@@ -211,7 +222,7 @@ TEST(ConvBlockedBf16, ConvolvesAnyKernelStrideAndWidth) {
 
 TEST(ConvBlockedBf16, SplitsManyChannelsAndRows) {
   CheckShape(Square(130, 17, 9, 3, 1, 1));
-  CheckShape(Square(256, 9, 24, 3, 1, 1));
+  CheckShape(Square(256, 9, 16, 3, 1, 1));
 }
 
 TEST(ConvBlockedBf16, HandlesUnequalAxesAndDilation) {

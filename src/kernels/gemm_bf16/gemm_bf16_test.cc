@@ -49,6 +49,11 @@ std::vector<const GemmBf16Kernel*> Runnable() {
 
 constexpr uint16_t kNan = 0x7fff;
 
+std::vector<float> Rounded(std::vector<float> values) {
+  for (float& v : values) v = BFloat16ToFloat(FloatToBFloat16(v));
+  return values;
+}
+
 // Operands with leading dimensions wider than the matrices.
 struct Operands {
   explicit Operands(const Case& c)
@@ -58,18 +63,16 @@ struct Operands {
         a(RandomFloats(c.m * lda, 1)),
         b(RandomFloats(c.k * c.n, 2)),
         bias(RandomFloats(c.m + c.n, 3)),
-        residual(RandomFloats(c.m * ldr, 4)) {}
+        residual(RandomFloats(c.m * ldr, 4)),
+        a_rounded(Rounded(a)),
+        b_rounded(Rounded(b)) {}
 
-  float A(int64_t i, int64_t p, bool rounded) const {
-    const float x = a[i * lda + p];
-    return rounded ? BFloat16ToFloat(FloatToBFloat16(x)) : x;
-  }
   float Want(const Case& c, int64_t i, int64_t j, bool rounded) const {
+    const std::vector<float>& left = rounded ? a_rounded : a;
     double sum = 0;
     for (int64_t p = 0; p < c.k; ++p) {
-      const float w = b[c.transposed ? j * c.k + p : p * c.n + j];
-      sum += static_cast<double>(A(i, p, rounded)) *
-             BFloat16ToFloat(FloatToBFloat16(w));
+      const float w = b_rounded[c.transposed ? j * c.k + p : p * c.n + j];
+      sum += static_cast<double>(left[i * lda + p]) * w;
     }
     sum *= c.alpha;
     if (c.bias_m) sum += bias[i];
@@ -124,6 +127,8 @@ struct Operands {
   std::vector<float> b;
   std::vector<float> bias;
   std::vector<float> residual;
+  std::vector<float> a_rounded;
+  std::vector<float> b_rounded;
 };
 
 void CheckCase(const Case& c, int threads) {

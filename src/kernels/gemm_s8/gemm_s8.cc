@@ -62,6 +62,7 @@ void PackPanel(const GemmS8Kernel& kernel, const GemmS8Matrix& b, int64_t k,
 void PackRowTiles(const GemmS8Kernel& kernel, const GemmS8Args& args,
                   int64_t begin, int64_t end) {
   const int64_t row_bytes = TileRowBytes(kernel, args.k);
+  if (row_bytes == 0) return;
   for (int64_t t = begin; t < end; ++t) {
     uint8_t* tiles = args.scratch + t * kTileRows * row_bytes;
     std::memset(tiles, 0, static_cast<size_t>(kTileRows * row_bytes));

@@ -3,7 +3,6 @@
 // tests on machines without AMX. Shapes come from the configuration, and what a
 // real CPU would refuse is a failed check.
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -65,19 +64,27 @@ struct TileRegisters {
   }
 
   // bf16 as tdpbf16ps reads it: subnormals are 0.
-  float GetBf16(int t, int r, int at) const {
-    const float x = BFloat16ToFloat(Get<uint16_t>(t, r, at));
-    return std::fabs(x) < 1.17549435e-38f ? 0.0f : x;
+  using Floats = float[kTileRows][kTileRowBytes / 2];
+  void GetBf16(int t, Floats* to) const {
+    for (int r = 0; r < config.rows[t]; ++r) {
+      for (int j = 0; j < config.column_bytes[t] / 2; ++j) {
+        const float x = BFloat16ToFloat(Get<uint16_t>(t, r, j));
+        (*to)[r][j] = std::fabs(x) < 1.17549435e-38f ? 0.0f : x;
+      }
+    }
   }
   // Even and odd k are summed apart, then together, then added to C.
   void DotBf16(int c, int a, int b) {
     CheckShapes(c, a, b);
+    Floats x, y;
+    GetBf16(a, &x);
+    GetBf16(b, &y);
     for (int i = 0; i < config.rows[c]; ++i) {
       for (int j = 0; j < config.column_bytes[c] / 4; ++j) {
         float even = 0, odd = 0;
         for (int k = 0; k < config.rows[b]; ++k) {
-          even += GetBf16(a, i, 2 * k) * GetBf16(b, k, 2 * j);
-          odd += GetBf16(a, i, 2 * k + 1) * GetBf16(b, k, 2 * j + 1);
+          even += x[i][2 * k] * y[k][2 * j];
+          odd += x[i][2 * k + 1] * y[k][2 * j + 1];
         }
         const float sum = Get<float>(c, i, j) + (even + odd);
         std::memcpy(tile[c][i] + 4 * j, &sum, 4);
@@ -90,7 +97,8 @@ struct TileRegisters {
       for (int j = 0; j < config.column_bytes[c] / 4; ++j) {
         int32_t sum = Get<int32_t>(c, i, j);
         for (int k = 0; k < 4 * config.rows[b]; ++k) {
-          sum += tile[a][i][k] * Get<int8_t>(b, k / 4, 4 * j + k % 4);
+          sum += tile[a][i][k] *
+                 static_cast<int8_t>(tile[b][k / 4][4 * j + k % 4]);
         }
         std::memcpy(tile[c][i] + 4 * j, &sum, 4);
       }
