@@ -61,11 +61,14 @@ function(stint_library name)
       if(STINT_SANITIZE AND source MATCHES "/kernels/")
         list(APPEND options -O0)
       endif()
+      set_source_files_properties(${source} PROPERTIES
+        COMPILE_OPTIONS "${options}")
       # Floors below the graph do not include it, and files for another ISA
       # cannot use what was compiled for this one.
-      string(REGEX MATCH "/src/(core|kernels)/" skip ${source})
-      set_source_files_properties(${source} PROPERTIES
-        COMPILE_OPTIONS "${options}" SKIP_PRECOMPILE_HEADERS "${skip}")
+      if(source MATCHES "/src/(core|kernels)/")
+        set_source_files_properties(${source} PROPERTIES
+          SKIP_PRECOMPILE_HEADERS ON)
+      endif()
     endforeach()
     target_sources(${name} PRIVATE ${sources})
     set(STINT_ROOMS ${STINT_ROOMS} ${room} CACHE INTERNAL "")
