@@ -153,12 +153,13 @@ TEST(Histogram, KeepsTheWholeRangeOfEvenlySpreadValues) {
 
 TEST(Histogram, ClipsARareOutlier) {
   Histogram histogram;
-  std::vector<float> values(1000000, 0.0f);
+  std::vector<float> values(100000, 0.0f);
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<float>(i % 1000) * 0.001f;
   }
-  values.push_back(4.0f);
-  histogram.Add(values);
+  for (int i = 0; i < 80; ++i) histogram.Add(values);
+  const float outlier[] = {4.0f};
+  histogram.Add(outlier);
   EXPECT_EQ(histogram.max(), 4.0f);
   EXPECT_LT(histogram.BestRange().hi, 2.5f);
   EXPECT_EQ(histogram.BestRange().lo, 0.0f);

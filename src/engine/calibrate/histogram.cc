@@ -9,6 +9,11 @@ namespace {
 // Ranges are tried from the whole down to this share of it.
 constexpr int kCandidates = 64;
 constexpr float kSmallest = 0.2f;
+// What is clipped must be rare: the squared error has to fall to a quarter, as
+// by one more bit. Clipping for less costs accuracy on data that was not seen
+// (stint eval, 64 rows: Tiny Darknet 555 of 1000 right with the least error,
+// 559 with the whole range; ResNet-20 9163 and 9176 of 10000).
+constexpr double kWorthClipping = 0.25;
 
 }  // namespace
 
@@ -65,7 +70,7 @@ double Histogram::Error(const ActivationRange& range) const {
 
 ActivationRange Histogram::BestRange() const {
   ActivationRange best{min_, max_};
-  double least = Error(best);
+  double least = kWorthClipping * Error(best);
   for (int i = 1; i < kCandidates; ++i) {
     const float share =
         1 - (1 - kSmallest) * static_cast<float>(i) / kCandidates;

@@ -19,8 +19,8 @@ class Histogram {
   float min() const { return min_; }
   float max() const { return max_; }
 
-  // The range, within what was seen and 0, whose 256 steps have the smallest
-  // mean squared error: what is clipped against what is rounded.
+  // All that was seen, and 0; or the range within it whose 256 steps have the
+  // smallest squared error, where that is much smaller.
   ActivationRange BestRange() const;
 
  private:
