@@ -50,14 +50,19 @@ void KeepOwn(const Graph& graph, const Graph& lowered, PackedTable* packed) {
 
 // Weights as the kernels of this machine want them, by node. A model that
 // cannot be bound without real inputs has none.
-Result<PackedTable> PackWeights(const Graph& graph, const PackedTable& packed,
+Result<PackedTable> PackWeights(const Package& package,
                                 const KernelSite& site) {
+  const Graph& graph = *package.graph;
   STINT_ASSIGN_OR_RETURN(const auto lowered, LowerGraph(graph, site));
   ThreadPool pool(site.threads);
   GraphRunner runner(lowered.get(), site, &pool);
-  runner.set_packed(&packed);
+  runner.set_packed(&package.packed);
   STINT_RETURN_IF_ERROR(runner.Prepare());
-  const auto inputs = ZeroInputs(*lowered, {});
+  NominalSizes sizes;
+  if (package.max_length > 0) {
+    sizes.sequence = std::min(sizes.sequence, package.max_length);
+  }
+  const auto inputs = ZeroInputs(*lowered, sizes);
   if (!inputs.ok() || !runner.CostFor(*inputs).ok()) return PackedTable();
   PackedTable table = runner.packed();
   KeepOwn(graph, *lowered, &table);
@@ -98,8 +103,7 @@ Result<PackReport> PackModel(const Model& model, const std::string& path,
   package.labels = from.labels;
   package.preprocessing =
       options.preprocessing ? options.preprocessing : from.preprocessing;
-  STINT_ASSIGN_OR_RETURN(package.packed,
-                         PackWeights(*package.graph, from.packed, site));
+  STINT_ASSIGN_OR_RETURN(package.packed, PackWeights(from, site));
   DropPacked(package.packed, package.graph.get());
   STINT_ASSIGN_OR_RETURN(const int64_t bytes, WritePackage(package, path));
   return PackReport{bytes, static_cast<int64_t>(package.packed.size())};

@@ -152,8 +152,8 @@ void CheckShape(const ConvF32Shape& s, Activation act = {},
   const Problem p(s, act, residual);
   if (ConvTilesSupport(s)) CheckKernel(p, kEmulatedAmx);
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
-    const bool reference = &kernel == &ConvBlockedF32Table().back();
-    if (reference || kernel.isa > DetectIsa() || !kernel.supports(kernel, s)) {
+    if (!TakesNarrowWeights(kernel) || kernel.isa > DetectIsa() ||
+        !kernel.supports(kernel, s)) {
       continue;
     }
     CheckKernel(p, {&kernel, nullptr});

@@ -37,6 +37,11 @@ void PackDirect(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& s,
 
 }  // namespace
 
+bool TakesNarrowWeights(const ConvBlockedF32Kernel& kernel) {
+  return kernel.run == DirectConv || kernel.run == WinogradConv ||
+         kernel.run == BlockedDepthwiseConv;
+}
+
 int64_t NarrowPackedBytes(const ConvBlockedF32Kernel& kernel,
                           const ConvF32Shape& s) {
   return (kHeader + Weights(kernel, s)) * int64_t{sizeof(uint16_t)};

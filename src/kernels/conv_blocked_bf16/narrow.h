@@ -8,6 +8,10 @@
 
 namespace stint {
 
+// The rows that PickConvBlockedF32 chooses from; those that gather pixels
+// first read fp32 weights only.
+bool TakesNarrowWeights(const ConvBlockedF32Kernel& kernel);
+
 int64_t NarrowPackedBytes(const ConvBlockedF32Kernel& kernel,
                           const ConvF32Shape& shape);
 // `w` is [out_channels, group_in, kernel_h, kernel_w]. Needs no more memory
