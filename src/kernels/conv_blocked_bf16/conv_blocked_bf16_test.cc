@@ -284,7 +284,8 @@ TEST(ConvBlockedBf16, KeepsTinyAndLargeWeights) {
     for (float& w : p.w) w *= factor;
     for (float& b : p.bias) b = 0;
     for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
-      if (kernel.isa > DetectIsa() || !kernel.supports(kernel, p.shape)) {
+      if (!TakesNarrowWeights(kernel) || kernel.isa > DetectIsa() ||
+          !kernel.supports(kernel, p.shape)) {
         continue;
       }
       std::vector<float> got = Got(p, {&kernel, nullptr}, 1);
@@ -326,7 +327,7 @@ TEST(ConvBlockedBf16, WinogradAddsLittleToTheRoundingOfWeights) {
 TEST(ConvBlockedBf16, WeightsTakeHalfTheBytes) {
   const ConvF32Shape s = Square(64, 64, 14, 3, 1, 1);
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
-    if (!kernel.supports(kernel, s)) continue;
+    if (!TakesNarrowWeights(kernel) || !kernel.supports(kernel, s)) continue;
     EXPECT_EQ(NarrowPackedBytes(kernel, s),
               kernel.packed_bytes(kernel, s) / 2 + 64)
         << kernel.name;
