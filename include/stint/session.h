@@ -36,15 +36,16 @@ struct SessionOptions {
   // Arithmetic of matrix products and convolutions with constant weights:
   // "fp32", "bf16" (weights in bfloat16, and on AMX what they are multiplied
   // by) or "int8" (activations are quantized row by row). Convolutions in int8
-  // need the ranges of what flows between them: the first runs are then in fp32
-  // and measure them, later ones are in int8. Convolutions with no kernel in
-  // that arithmetic: kUnsupported.
+  // need the ranges of what flows between them: the first runs also run in fp32
+  // to measure them (calibration_runs). Convolutions with no kernel in that
+  // arithmetic: kUnsupported.
   std::string precision = "fp32";
   // The convolution primitive to use wherever it applies ("direct",
   // "winograd4", ...); empty: for each layer the fastest that `stint device
   // --tune` measured on this machine, or else a default.
   std::string primitive = "";
-  // How many runs measure ranges, at least 1.
+  // How many runs measure ranges, at least 1. From the last of them on, answers
+  // are those of the integer kernels; those before it are fp32.
   int calibration_runs = 1;
   // Remember when each step of the last run began and ended; see StepTimes.
   bool profile = false;
