@@ -98,6 +98,33 @@ TEST(PackModel, OtherMachinesRepack) {
   }
 }
 
+TEST(PackModel, KeepsLayoutsOfOtherPrecisionsBesideThePlainWeights) {
+  const std::string folder =
+      STINT_TEST_FIXTURES "/../data/encoders/bert_sentence";
+  const auto answer = [](const std::string& path,
+                         const std::string& precision) {
+    SessionOptions options;
+    options.precision = precision;
+    auto session = Session::Create(ImportModel(path).value(),
+                                   Runtime::Create({1, ""}).value(), options);
+    EXPECT_TRUE(session.ok()) << session.status().message();
+    const auto outputs = session->RunText("a b c").value();
+    const Tensor& y = outputs[0].value.tensor();
+    return std::vector<float>(y.data<float>(), y.data<float>() + y.size());
+  };
+  for (const std::string packed : {"fp32", "bf16", "int8"}) {
+    PackOptions options;
+    options.precision = packed;
+    const auto report = PackModel(ImportModel(folder).value(), Path(), options);
+    ASSERT_TRUE(report.ok()) << report.status().message();
+    EXPECT_GT(report->packed, 0);
+    for (const std::string precision : {"fp32", "bf16", "int8"}) {
+      EXPECT_EQ(answer(Path(), precision), answer(folder, precision))
+          << packed << " file in " << precision;
+    }
+  }
+}
+
 TEST(PackModel, APackedFileCanBePackedAgain) {
   ASSERT_TRUE(PackModel(MakeModel(), Path()).ok());
   const std::string again = Path() + ".again";

@@ -43,18 +43,12 @@ Result<bool> RestoreLinear(const FusedLinear& op, const Node& node,
     columns += shell(i).dim(transposed ? 0 : 1);
   }
   const int64_t k = shell(FusedLinear::kFirstWeight).dim(transposed ? 1 : 0);
-  const auto tile = ParseGemmF32Layout(packed.layout);
-  if (!tile ||
-      !HasPart(packed, 0, DType::kFloat32, RoundUp(columns, *tile) * k)) {
-    return false;
-  }
-  std::vector<float> joined(static_cast<size_t>(k * columns));
-  GemmF32UnpackB(*tile, columns, k, packed.parts[0].data<float>(),
-                 joined.data());
+  const auto joined = UnpackMatrix(packed, k, columns);
+  if (!joined) return false;
   int64_t first = 0;
   for (size_t i = FusedLinear::kFirstWeight; i < node.inputs.size(); i += 2) {
     STINT_ASSIGN_OR_RETURN(
-        Tensor part, CutPart(joined, columns, first, shell(i), transposed));
+        Tensor part, CutPart(*joined, columns, first, shell(i), transposed));
     first += shell(i).dim(transposed ? 0 : 1);
     graph->value(node.inputs[i]).constant = std::move(part);
   }
@@ -64,26 +58,10 @@ Result<bool> RestoreLinear(const FusedLinear& op, const Node& node,
 Result<bool> RestoreConv(const Conv& op, const Node& node,
                          const PackedWeights& packed, Graph* graph) {
   auto& constant = graph->value(node.inputs[1]).constant;
-  if (constant->rank() != 4 || packed.parts.size() != 1 ||
-      packed.parts[0].dtype() != DType::kFloat32) {
-    return false;
-  }
-  ConvF32Shape shape;
-  shape.groups = op.group;
-  shape.in_channels = constant->dim(1) * op.group;
-  shape.out_channels = constant->dim(0);
-  shape.kernel_h = constant->dim(2);
-  shape.kernel_w = constant->dim(3);
-  STINT_ASSIGN_OR_RETURN(Tensor w,
-                         Tensor::Allocate(DType::kFloat32, constant->shape()));
-  const Tensor& from = packed.parts[0];
-  if (!ConvBlockedF32Unpack(
-          packed.layout, shape,
-          {from.data<float>(), static_cast<size_t>(from.size())},
-          w.data<float>())) {
-    return false;
-  }
-  constant = std::move(w);
+  STINT_ASSIGN_OR_RETURN(auto w,
+                         UnpackKernels(packed, constant->shape(), op.group));
+  if (!w) return false;
+  constant = std::move(*w);
   return true;
 }
 
@@ -99,6 +77,40 @@ Result<bool> RestoreNode(const Node& node, const PackedWeights& packed,
 }
 
 }  // namespace
+
+std::optional<std::vector<float>> UnpackMatrix(const PackedWeights& packed,
+                                               int64_t k, int64_t n) {
+  const auto tile = ParseGemmF32Layout(packed.layout);
+  if (!tile || !HasPart(packed, 0, DType::kFloat32, RoundUp(n, *tile) * k)) {
+    return std::nullopt;
+  }
+  std::vector<float> matrix(static_cast<size_t>(k * n));
+  GemmF32UnpackB(*tile, n, k, packed.parts[0].data<float>(), matrix.data());
+  return matrix;
+}
+
+Result<std::optional<Tensor>> UnpackKernels(const PackedWeights& packed,
+                                            const Shape& dims, int64_t groups) {
+  using Nothing = std::optional<Tensor>;
+  if (dims.size() != 4 || packed.parts.size() != 1) return Nothing();
+  const Tensor& from = packed.parts[0];
+  if (from.dtype() != DType::kFloat32 || !from.has_elements()) {
+    return Nothing();
+  }
+  ConvF32Shape shape;
+  shape.groups = groups;
+  shape.in_channels = dims[1] * groups;
+  shape.out_channels = dims[0];
+  shape.kernel_h = dims[2];
+  shape.kernel_w = dims[3];
+  STINT_ASSIGN_OR_RETURN(Tensor w, Tensor::Allocate(DType::kFloat32, dims));
+  const std::span<const float> floats(from.data<float>(),
+                                      static_cast<size_t>(from.size()));
+  if (!ConvBlockedF32Unpack(packed.layout, shape, floats, w.data<float>())) {
+    return Nothing();
+  }
+  return std::optional<Tensor>(std::move(w));
+}
 
 Status RestoreWeights(const PackedTable& packed, Graph* graph) {
   for (NodeId id : graph->order()) {

@@ -1,5 +1,7 @@
 #include "weights/store/format.h"
 
+#include <algorithm>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -23,6 +25,22 @@ std::string_view SectionName(SectionKind kind) {
 
 uint64_t Checksum(std::span<const uint8_t> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+uint64_t ChecksumInParts(
+    std::span<const uint8_t> bytes,
+    FunctionRef<void(std::span<const uint8_t> part)> done) {
+  // Little memory at a time, and few calls.
+  constexpr size_t kPart = size_t{1} << 20;
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  while (!bytes.empty()) {
+    const auto part = bytes.first(std::min(kPart, bytes.size()));
+    XXH3_64bits_update(&state, part.data(), part.size());
+    done(part);
+    bytes = bytes.subspan(part.size());
+  }
+  return XXH3_64bits_digest(&state);
 }
 
 uint64_t PaddedChecksum(std::string_view bytes, size_t alignment) {

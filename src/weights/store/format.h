@@ -20,6 +20,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/function_ref.h"
+
 namespace stint::store {
 
 // A stray conversion of line ends damages it visibly.
@@ -50,6 +52,9 @@ inline uint64_t NextSection(uint64_t end) {
 }
 
 uint64_t Checksum(std::span<const uint8_t> bytes);
+// The same a part at a time, each handed to `done` when it has been read.
+uint64_t ChecksumInParts(std::span<const uint8_t> bytes,
+                         FunctionRef<void(std::span<const uint8_t> part)> done);
 // Of the bytes and the zeros that follow up to a multiple of `alignment`.
 uint64_t PaddedChecksum(std::string_view bytes, size_t alignment);
 

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "model/graph/graph.h"
-#include "weights/package/packed_weights.h"
 
 namespace stint::store {
 

@@ -1,12 +1,9 @@
 #include "weights/store/tensor_table.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "core/base/byte_reader.h"
 #include "core/base/byte_writer.h"
-#include "core/platform/cpu_info.h"
-#include "core/platform/thread_pool.h"
 #include "model/ops/value_type.h"
 #include "weights/store/format.h"
 
@@ -87,26 +84,14 @@ std::span<const uint8_t> Extent(const Record& record,
   return data.subspan(record.offset, Padded(record.bytes));
 }
 
-// The first record whose checksum is not that of its bytes, or -1. What was
-// read for that is given back: of a table of embeddings, few rows are needed.
-int64_t FirstDamaged(const std::vector<Record>& records,
-                     std::span<const uint8_t> data, const MappedFile* file) {
-  std::atomic<int64_t> first = static_cast<int64_t>(records.size());
-  ThreadPool pool(AvailableCpus());
-  std::atomic<size_t> next = 0;
-  pool.ParallelParts([&](int) {
-    for (size_t i; (i = next.fetch_add(1)) < records.size();) {
-      const auto extent = Extent(records[i], data);
-      const bool fits = Checksum(extent) == records[i].checksum;
-      if (file != nullptr) file->Release(extent);
-      if (fits) continue;
-      int64_t seen = first;
-      while (static_cast<int64_t>(i) < seen &&
-             !first.compare_exchange_weak(seen, static_cast<int64_t>(i))) {
-      }
-    }
-  });
-  return first == static_cast<int64_t>(records.size()) ? -1 : first.load();
+// What is read for this is given back: of a table of embeddings, few rows are
+// needed later.
+bool HasItsChecksum(const Record& record, std::span<const uint8_t> data,
+                    const MappedFile* file) {
+  return ChecksumInParts(Extent(record, data),
+                         [&](std::span<const uint8_t> part) {
+                           if (file != nullptr) file->Release(part);
+                         }) == record.checksum;
 }
 
 Result<Tensor> MakeTensor(const Record& record, std::span<const uint8_t> data,
@@ -192,13 +177,13 @@ Result<TensorTable> TensorTable::Read(std::span<const uint8_t> section,
   if (!in.ok() || !in.AtEnd() || end != data.size()) {
     return Damaged("does not fit the data");
   }
-  if (const int64_t bad = FirstDamaged(records, data, file.get()); bad >= 0) {
-    return Damaged("checksum of " + named(static_cast<size_t>(bad)) +
-                   " at offset " + std::to_string(records[bad].offset) +
-                   " of the data does not fit");
-  }
   TensorTable table;
   for (size_t i = 0; i < records.size(); ++i) {
+    if (!HasItsChecksum(records[i], data, file.get())) {
+      return Damaged("checksum of " + named(i) + " at offset " +
+                     std::to_string(records[i].offset) +
+                     " of the data does not fit");
+    }
     auto tensor = MakeTensor(records[i], data, file);
     if (!tensor.ok()) return tensor.status().Annotate(named(i));
     table.tensors_.push_back(std::move(tensor).value());

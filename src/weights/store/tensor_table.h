@@ -44,7 +44,6 @@ class TensorTable {
                                   std::span<const uint8_t> data,
                                   std::shared_ptr<const MappedFile> file);
 
-  size_t size() const { return tensors_.size(); }
   Result<Tensor> Get(uint32_t index) const;
 
  private:

@@ -5,6 +5,7 @@
 #include "engine/bind/fast/blocked_conv_bf16.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
+#include "engine/bind/restore_weights.h"
 #include "kernels/conv_blocked_f32/layout.h"
 #include "kernels/conv_blocked_f32/reorder.h"
 #include "kernels/pool_blocked_f32/pool_blocked_f32.h"
@@ -119,7 +120,7 @@ class BlockedConvKernel : public NodeKernel {
       if (will_do && choice.reason == ConvReason::kDefault) {
         return Use({other, choice.reason});
       }
-      const Status unpacked = Unpack(shape);
+      const Status unpacked = Unpack();
       if (!unpacked.ok()) {
         return will_do ? Use({other, ConvReason::kDefault}) : unpacked;
       }
@@ -154,19 +155,15 @@ class BlockedConvKernel : public NodeKernel {
   }
 
   // Weights that were packed for another kernel or by another machine.
-  Status Unpack(const ConvF32Shape& shape) {
+  Status Unpack() {
     if (weights_.has_elements()) return OkStatus();
-    STINT_ASSIGN_OR_RETURN(Tensor plain,
-                           Tensor::Allocate(DType::kFloat32, weights_.shape()));
-    const Tensor& from = packed_.parts[0];
-    const auto size = static_cast<size_t>(from.size());
-    if (from.dtype() != DType::kFloat32 || !from.has_elements() ||
-        !ConvBlockedF32Unpack(packed_.layout, shape, {from.data<float>(), size},
-                              plain.data<float>())) {
+    STINT_ASSIGN_OR_RETURN(auto plain,
+                           UnpackKernels(packed_, weights_.shape(), op_.group));
+    if (!plain) {
       return Unsupported("its weights are packed as '" + packed_.layout +
                          "', which no kernel here reads");
     }
-    weights_ = std::move(plain);
+    weights_ = std::move(*plain);
     return OkStatus();
   }
 

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cstring>
 
 #include "core/base/checked_math.h"
 #include "core/tensor/broadcast.h"
 #include "engine/bind/fast/linear_layer.h"
+#include "engine/bind/restore_weights.h"
 #include "kernels/gemm_s8/gemm_s8.h"
 #include "kernels/simd/curves.h"
 
@@ -102,17 +102,12 @@ JoinedWeights Join(const Parts& parts, bool transposed) {
 // From weights that only exist packed.
 std::optional<JoinedWeights> Unpack(const Parts& parts,
                                     const PackedWeights& packed) {
-  const auto tile = ParseGemmF32Layout(packed.layout);
-  if (!tile ||
-      !HasPart(packed, 0, DType::kFloat32, RoundUp(parts.n, *tile) * parts.k)) {
-    return std::nullopt;
-  }
+  auto matrix = UnpackMatrix(packed, parts.k, parts.n);
+  if (!matrix) return std::nullopt;
   JoinedWeights joined;
   joined.k = parts.k;
   joined.n = joined.stride = parts.n;
-  joined.copy.resize(static_cast<size_t>(joined.k * joined.n));
-  GemmF32UnpackB(*tile, parts.n, parts.k, packed.parts[0].data<float>(),
-                 joined.copy.data());
+  joined.copy = std::move(*matrix);
   joined.data = joined.copy.data();
   return joined;
 }
