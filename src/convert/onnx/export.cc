@@ -213,7 +213,7 @@ bool IsRequired(std::string_view op, std::string_view field) {
 // A reduction without the axes input, which needs opset 18, stays as it is.
 void WriteFields(const Op& op, AttributeWriter* writer) {
   const std::string_view name = OpName(op);
-  std::visit(
+  Visit(
       [&](const auto& o) {
         using T = std::decay_t<decltype(o)>;
         const T defaults{};

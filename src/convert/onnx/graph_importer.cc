@@ -332,16 +332,16 @@ Status GraphImporter::ImportControlFlow(NodeImport* node,
     STINT_ASSIGN_OR_RETURN(const SubgraphId body,
                            ImportSubgraph(node, "body", opsets, &captured));
     const int64_t count = static_cast<int64_t>(captured.size());
-    if (Loop* loop = std::get_if<Loop>(&op)) {
+    if (Loop* loop = As<Loop>(&op)) {
       loop->body = body;
       loop->num_captured = count;
       while (node->inputs.size() < 2) node->inputs.push_back(kNoValue);
-    } else if (SequenceMap* map = std::get_if<SequenceMap>(&op)) {
+    } else if (SequenceMap* map = As<SequenceMap>(&op)) {
       map->body = body;
       map->num_captured = count;
     } else {
-      std::get<Scan>(op).body = body;
-      std::get<Scan>(op).num_captured = count;
+      As<Scan>(&op)->body = body;
+      As<Scan>(&op)->num_captured = count;
     }
   }
   STINT_RETURN_IF_ERROR(node->CheckAllAttributesRead());

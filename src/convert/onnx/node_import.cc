@@ -177,8 +177,7 @@ class FieldReader {
 
 Status NodeImport::FillFields(Op* op) {
   FieldReader reader(this);
-  std::visit([&](auto& o) { std::decay_t<decltype(o)>::Fields(o, reader); },
-             *op);
+  Visit([&](auto& o) { std::decay_t<decltype(o)>::Fields(o, reader); }, op);
   return reader.status;
 }
 

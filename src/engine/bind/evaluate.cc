@@ -38,7 +38,7 @@ Status Eval(const SequenceMap&, EvalContext&) {
 }  // namespace
 
 Status Evaluate(const Op& op, EvalContext& ctx) {
-  return std::visit([&](const auto& o) { return Eval(o, ctx); }, op);
+  return Visit([&](const auto& o) { return Eval(o, ctx); }, op);
 }
 
 }  // namespace stint

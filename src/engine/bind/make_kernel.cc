@@ -54,7 +54,7 @@ Result<std::unique_ptr<NodeKernel>> MakeKernel(const Op& op,
                                                const InferContext& ctx,
                                                const KernelSite& site) {
   if (ctx.OutputsAreEmpty()) return NodeKernelPtr(std::make_unique<NoKernel>());
-  NodeKernelPtr kernel = std::visit(
+  NodeKernelPtr kernel = Visit(
       [&](const auto& o) -> NodeKernelPtr {
         if constexpr (requires { Bind(o, ctx, site); }) {
           return Bind(o, ctx, site);

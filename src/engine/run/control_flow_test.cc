@@ -178,7 +178,7 @@ TEST(Scan, StacksAlongTheLastAxis) {
 
 TEST(Scan, BodyThatDoesNotFitIsRefused) {
   Graph graph = MakeScan(0, 0);
-  std::get<Scan>(graph.node(graph.order()[0]).op).num_scan_inputs = 3;
+  As<Scan>(&graph.node(graph.order()[0]).op)->num_scan_inputs = 3;
   const auto outputs = RunGraph(graph, {Tensor::Vector<float>({0, 0}), kRows});
   EXPECT_EQ(outputs.status().message(),
             "node 'scan' (Scan): the body's inputs and outputs do not fit");

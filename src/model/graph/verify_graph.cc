@@ -33,9 +33,8 @@ Status VerifyNode(const Graph& graph, const Node& node,
     (*available)[id.index] = true;
   }
   SubgraphFields fields;
-  std::visit(
-      [&](const auto& op) { std::decay_t<decltype(op)>::Fields(op, fields); },
-      node.op);
+  Visit([&](const auto& op) { std::decay_t<decltype(op)>::Fields(op, fields); },
+        node.op);
   for (SubgraphId id : fields.ids) {
     if (id.index < 0 ||
         id.index >= static_cast<int32_t>(graph.num_subgraphs())) {

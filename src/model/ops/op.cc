@@ -19,15 +19,32 @@ Op MakeOfKind(int kind) {
   return op;
 }
 
-template <size_t... Is>
-OpVariant MoveAlternative(size_t index, void* op, std::index_sequence<Is...>) {
-  using Move = OpVariant (*)(void*);
-  static constexpr Move kMoves[] = {[](void* from) {
-    using T = std::variant_alternative_t<Is, OpVariant>;
-    return OpVariant(std::in_place_index<Is>,
-                     std::move(*static_cast<T*>(from)));
-  }...};
-  return kMoves[index](op);
+struct OpMethods {
+  void (*copy)(void* to, const void* from);
+  void (*move)(void* to, void* from);
+  void (*destroy)(void* op);
+};
+
+template <typename T>
+constexpr OpMethods MethodsOf() {
+  return {
+      [](void* to, const void* from) {
+        new (to) T(*static_cast<const T*>(from));
+      },
+      [](void* to, void* from) {
+        new (to) T(std::move(*static_cast<T*>(from)));
+      },
+      [](void* op) { static_cast<T*>(op)->~T(); },
+  };
+}
+
+template <typename... Ts>
+const OpMethods& MethodsAt(size_t index, OpList<Ts...>) {
+  static constexpr OpMethods kMethods[] = {MethodsOf<Ts>()...};
+  return kMethods[index];
+}
+const OpMethods& Methods(const Op& op) {
+  return MethodsAt(op.index(), Operators{});
 }
 
 template <typename T>
@@ -45,7 +62,7 @@ void AddEntries(std::vector<OpEntry>* entries) {
 }
 
 template <typename... Ts>
-std::vector<OpEntry> MakeEntries(std::variant<Ts...>*) {
+std::vector<OpEntry> MakeEntries(OpList<Ts...>) {
   std::vector<OpEntry> entries;
   (AddEntries<Ts>(&entries), ...);
   std::sort(entries.begin(), entries.end(),
@@ -95,20 +112,28 @@ int64_t BytesOf(const ValueType& type) {
 
 }  // namespace
 
-Op::Op() = default;
-Op::Op(size_t index, void* op)
-    : OpVariant(MoveAlternative(
-          index, op,
-          std::make_index_sequence<std::variant_size_v<OpVariant>>{})) {}
-Op::Op(const Op& other) = default;
-Op::Op(Op&& other) noexcept = default;
-Op& Op::operator=(const Op& other) = default;
-Op& Op::operator=(Op&& other) noexcept = default;
-Op::~Op() = default;
+Op::Op() : Op(Unary{}) {}
+Op::Op(const Op& other) : index_(other.index_) {
+  Methods(other).copy(bytes_, other.bytes_);
+}
+Op::Op(Op&& other) noexcept : index_(other.index_) {
+  Methods(other).move(bytes_, other.bytes_);
+}
+Op& Op::operator=(const Op& other) {
+  if (this != &other) *this = Op(other);
+  return *this;
+}
+Op& Op::operator=(Op&& other) noexcept {
+  if (this == &other) return *this;
+  Methods(*this).destroy(bytes_);
+  index_ = other.index_;
+  Methods(other).move(bytes_, other.bytes_);
+  return *this;
+}
+Op::~Op() { Methods(*this).destroy(bytes_); }
 
 std::span<const OpEntry> OpEntries() {
-  static const std::vector<OpEntry> entries =
-      MakeEntries(static_cast<OpVariant*>(nullptr));
+  static const std::vector<OpEntry> entries = MakeEntries(Operators{});
   return entries;
 }
 
@@ -121,7 +146,7 @@ const OpEntry* FindOp(std::string_view name) {
 }
 
 std::string_view OpName(const Op& op) {
-  return std::visit(
+  return Visit(
       [](const auto& o) -> std::string_view {
         using T = std::decay_t<decltype(o)>;
         if constexpr (requires { T::kName; }) {
@@ -151,7 +176,7 @@ Status InferTypes(const Op& op, InferContext& ctx) {
   }
   STINT_RETURN_IF_ERROR(CheckSignature(op, ctx));
   STINT_RETURN_IF_ERROR(
-      std::visit([&](const auto& o) { return Infer(o, ctx); }, op));
+      Visit([&](const auto& o) { return Infer(o, ctx); }, op));
   // Sizes may come from data; later stages multiply them.
   for (const ValueType& type : ctx.outputs()) {
     if (type.ranked) STINT_RETURN_IF_ERROR(CheckDims(type.dims));
@@ -161,7 +186,7 @@ Status InferTypes(const Op& op, InferContext& ctx) {
 
 OpCost CostOf(const Op& op, const InferContext& ctx) {
   OpCost cost;
-  cost.macs = std::visit(
+  cost.macs = Visit(
       [&](const auto& o) -> int64_t {
         if constexpr (requires { Macs(o, ctx); }) {
           return Macs(o, ctx);
@@ -179,9 +204,8 @@ OpCost CostOf(const Op& op, const InferContext& ctx) {
 
 std::string FieldsToString(const Op& op) {
   FieldPrinter printer;
-  std::visit(
-      [&](const auto& o) { std::decay_t<decltype(o)>::Fields(o, printer); },
-      op);
+  Visit([&](const auto& o) { std::decay_t<decltype(o)>::Fields(o, printer); },
+        op);
   return printer.text;
 }
 

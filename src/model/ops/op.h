@@ -1,139 +1,99 @@
 #pragma once
-// Op: the closed set of operators. What an operator means (its parameters, its
-// shape rule and its cost) is defined once, in the header of its group; opset
-// differences are settled at import, so every later stage sees one meaning.
+// Op: one operator of the closed set. What an operator means (its parameters,
+// its shape rule and its cost) is defined once, in the header of its group;
+// opset differences are settled at import, so every later stage sees one
+// meaning.
 
+#include <cstddef>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <variant>
+#include <utility>
 #include <vector>
 
-#include "model/ops/attention/attention.h"
-#include "model/ops/control/control.h"
 #include "model/ops/cost.h"
-#include "model/ops/elementwise/activation.h"
-#include "model/ops/elementwise/binary.h"
-#include "model/ops/elementwise/cast.h"
-#include "model/ops/elementwise/unary.h"
-#include "model/ops/fused/blocked.h"
-#include "model/ops/fused/fused.h"
-#include "model/ops/fused/quantized.h"
-#include "model/ops/generate/generate.h"
-#include "model/ops/generate/random.h"
-#include "model/ops/linear/conv.h"
-#include "model/ops/linear/einsum.h"
-#include "model/ops/linear/matmul.h"
-#include "model/ops/loss/loss.h"
-#include "model/ops/movement/arrange.h"
-#include "model/ops/movement/crop.h"
-#include "model/ops/movement/gather.h"
-#include "model/ops/movement/reshape.h"
-#include "model/ops/movement/scatter.h"
-#include "model/ops/movement/slice.h"
-#include "model/ops/nn/normalize.h"
-#include "model/ops/nn/pool.h"
-#include "model/ops/nn/softmax.h"
-#include "model/ops/quantize/integer_linear.h"
-#include "model/ops/quantize/quantize.h"
-#include "model/ops/recurrent/recurrent.h"
-#include "model/ops/reduce/cumulative.h"
-#include "model/ops/reduce/reduce.h"
-#include "model/ops/resample/resize.h"
-#include "model/ops/resample/sample.h"
-#include "model/ops/select/select.h"
-#include "model/ops/sequence/sequence.h"
-#include "model/ops/signal/signal.h"
-#include "model/ops/strings/strings.h"
+#include "model/ops/op_list.h"
 
 namespace stint {
 
-using OpVariant = std::variant<
-    // elementwise
-    Unary, LeakyRelu, Elu, Celu, Selu, HardSigmoid, ThresholdedRelu, Shrink,
-    Swish, Gelu, IsInf, Clip, Binary, Mod, BitShift, Variadic, Where, Cast,
-    CastLike, BitCast,
-    // linear
-    MatMul, Gemm, Conv, ConvTranspose, Einsum,
-    // nn
-    Softmax, LogSoftmax, Hardmax, BatchNormalization, InstanceNormalization,
-    LayerNormalization, RMSNormalization, GroupNormalization, LpNormalization,
-    MeanVarianceNormalization, LRN, MaxPool, AveragePool, LpPool,
-    GlobalAveragePool, GlobalMaxPool, GlobalLpPool,
-    // movement
-    Reshape, Flatten, Squeeze, Unsqueeze, Expand, Shape_, Size_, Transpose,
-    Concat, Split, Tile, DepthToSpace, SpaceToDepth, Slice, Pad, Gather,
-    GatherElements, GatherND, ScatterElements, ScatterND, TensorScatter, OneHot,
-    MaxUnpool, Col2Im, CenterCropPad, ReverseSequence, Trilu,
-    // resample
-    Resize, GridSample, AffineGrid, RoiAlign, DeformConv,
-    // select
-    TopK, Unique, NonZero, Compress, NonMaxSuppression,
-    // reduce
-    Reduce, ArgReduce, Cumulative, Det,
-    // generate
-    ConstantOfShape, Range, EyeLike, RandomNormal, RandomUniform,
-    RandomNormalLike, RandomUniformLike, Bernoulli, Multinomial,
-    // signal
-    DFT, STFT, SignalWindow, MelWeightMatrix,
-    // strings
-    StringNormalizer, StringConcat, StringSplit, TfIdfVectorizer,
-    // sequence
-    SequenceConstruct, SequenceEmpty, SequenceInsert, SequenceErase, SequenceAt,
-    SequenceLength, SplitToSequence, ConcatFromSequence, MakeOptional,
-    OptionalHasElement, OptionalGetElement,
-    // attention
-    Attention, RotaryEmbedding, LinearAttention,
-    // recurrent
-    RNN, GRU, LSTM,
-    // loss
-    NegativeLogLikelihoodLoss,
-    // quantize
-    QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
-    ConvInteger, QLinearMatMul, QLinearConv,
-    // fused
-    FusedLinear, FusedConv, FusedAttention, ToBlocked, FromBlocked, BlockedConv,
-    BlockedMaxPool, BlockedAveragePool, BlockedGlobalAverage, QuantizeImage,
-    DequantizeImage, QuantizedConv, QuantizedMaxPool, QuantizedAveragePool,
-    QuantizedGlobalAverage, QuantizedAdd, QuantizedGate, QuantizedConcat,
-    QuantizedLookup,
-    // control
-    If, Loop, Scan, SequenceMap>;
-
-template <typename T, typename Variant>
-struct OpIndex;
-// The place of T among the operators; their number when it is not one.
-template <typename T, typename... Ts>
-struct OpIndex<T, std::variant<Ts...>> {
-  static constexpr size_t value = [] {
-    size_t index = 0;
-    (void)((std::is_same_v<T, Ts> || (++index, false)) || ...);
-    return index;
-  }();
-};
-
-// One of them. What makes, copies and destroys it is compiled once, in op.cc,
-// and not in each of the many files that hold nodes.
-class Op : public OpVariant {
+// A value that is one of Operators. It does what std::variant does, without the
+// functions that std::variant makes for each of so many alternatives in each
+// file (a visit then takes a compiler half a minute and 300 MB of names).
+class Op {
  public:
   Op();
-  template <typename T>
-  requires(OpIndex<T, OpVariant>::value < std::variant_size_v<OpVariant>)
-      // NOLINTNEXTLINE(google-explicit-constructor): every operator is an Op.
-      Op(T op)
-      : Op(OpIndex<T, OpVariant>::value, &op) {}
+  template <Operator T>
+  // NOLINTNEXTLINE(google-explicit-constructor): every operator is an Op.
+  Op(T op) : index_(kOpIndex<T>) {
+    new (bytes_) T(std::move(op));
+  }
   Op(const Op& other);
   Op(Op&& other) noexcept;
   Op& operator=(const Op& other);
   Op& operator=(Op&& other) noexcept;
   ~Op();
 
+  // Its place in Operators.
+  size_t index() const { return index_; }
+  const void* data() const { return bytes_; }
+  void* data() { return bytes_; }
+
  private:
-  // Moves from `op`, which is the alternative of that index.
-  Op(size_t index, void* op);
+  size_t index_ = 0;
+  alignas(Operators::kAlignment) std::byte bytes_[Operators::kBytes];
 };
+
+// Null when it is another operator.
+template <Operator T>
+const T* As(const Op& op) {
+  if (op.index() != kOpIndex<T>) return nullptr;
+  return std::launder(static_cast<const T*>(op.data()));
+}
+template <Operator T>
+T* As(Op* op) {
+  if (op->index() != kOpIndex<T>) return nullptr;
+  return std::launder(static_cast<T*>(op->data()));
+}
+
+namespace op_internal {
+
+template <typename Result, typename T, typename F>
+Result CallConst(F& f, const void* op) {
+  return f(*std::launder(static_cast<const T*>(op)));
+}
+template <typename Result, typename T, typename F>
+Result CallMutable(F& f, void* op) {
+  return f(*std::launder(static_cast<T*>(op)));
+}
+
+template <typename F, typename... Ts>
+decltype(auto) VisitConst(F& f, const Op& op, OpList<Ts...>) {
+  using Result = decltype(f(std::declval<const Unary&>()));
+  static constexpr Result (*kCalls[])(
+      F&, const void*) = {CallConst<Result, Ts, F>...};
+  return kCalls[op.index()](f, op.data());
+}
+template <typename F, typename... Ts>
+decltype(auto) VisitMutable(F& f, Op* op, OpList<Ts...>) {
+  using Result = decltype(f(std::declval<Unary&>()));
+  static constexpr Result (*kCalls[])(F&,
+                                      void*) = {CallMutable<Result, Ts, F>...};
+  return kCalls[op->index()](f, op->data());
+}
+
+}  // namespace op_internal
+
+// f(the operator as its own type). f returns the same type for all of them.
+template <typename F>
+decltype(auto) Visit(F&& f, const Op& op) {
+  return op_internal::VisitConst(f, op, Operators{});
+}
+template <typename F>
+decltype(auto) Visit(F&& f, Op* op) {
+  return op_internal::VisitMutable(f, op, Operators{});
+}
 
 // One name an op can have: "Relu" is a Unary of one kind.
 struct OpEntry {
@@ -162,10 +122,5 @@ OpCost CostOf(const Op& op, const InferContext& ctx);
 
 // "axis=1 keepdims=0": the fields, for dumps.
 std::string FieldsToString(const Op& op);
-
-template <typename T>
-const T* As(const Op& op) {
-  return std::get_if<T>(&op);
-}
 
 }  // namespace stint

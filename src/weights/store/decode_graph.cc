@@ -140,8 +140,7 @@ class GraphDecoder {
                          ", which this version of stint has not");
     }
     Op op = entry->Make();
-    std::visit([&](auto& o) { o.Fields(o, *this); },
-               static_cast<OpVariant&>(op));
+    Visit([&](auto& o) { o.Fields(o, *this); }, &op);
     STINT_RETURN_IF_ERROR(status_.Annotate("node '" + name + "'"));
     STINT_ASSIGN_OR_RETURN(std::vector<ValueId> inputs, ToValues(ReadIds()));
     STINT_ASSIGN_OR_RETURN(std::vector<ValueId> outputs, ToValues(ReadIds()));

@@ -75,7 +75,7 @@ class GraphEncoder {
   void PutNode(const Node& node) {
     out_.PutText(node.name);
     out_.PutText(OpName(node.op));
-    std::visit([&](const auto& op) { op.Fields(op, *this); }, node.op);
+    Visit([&](const auto& op) { op.Fields(op, *this); }, node.op);
     PutIds(node.inputs);
     PutIds(node.outputs);
   }
