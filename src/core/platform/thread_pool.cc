@@ -18,6 +18,9 @@ inline void Pause() {
 // About 20 us of spinning; past that another process probably has our CPU, and
 // yielding lets it finish sooner.
 constexpr int kSpinsBeforeYield = 2000;
+// About 50 us, twice what waking up takes: runs that follow one another at once
+// find the workers awake.
+constexpr int kSpinsAfterRun = 1000;
 
 template <typename Condition>
 void SpinUntil(Condition done) {
@@ -32,7 +35,8 @@ void SpinUntil(Condition done) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) {
+ThreadPool::ThreadPool(int threads)
+    : tickets_(static_cast<size_t>(std::max(0, threads - 1))) {
   for (int part = 1; part < threads; ++part) {
     workers_.emplace_back([this, part] { WorkerLoop(part); });
   }
@@ -58,26 +62,42 @@ void ThreadPool::BeginRun() {
 
 void ThreadPool::EndRun() { running_.store(false, std::memory_order_release); }
 
+uint64_t ThreadPool::AwaitJob(uint64_t last) {
+  uint64_t job = last;
+  const auto arrived = [&] {
+    job = job_.load(std::memory_order_acquire);
+    return job != last;
+  };
+  SpinUntil(
+      [&] { return arrived() || !running_.load(std::memory_order_acquire); });
+  for (int spins = 0; spins < kSpinsAfterRun && job == last; ++spins) {
+    Pause();
+    arrived();
+  }
+  return job;
+}
+
 void ThreadPool::WorkerLoop(int part) {
+  Ticket& ticket = tickets_[static_cast<size_t>(part - 1)];
   uint64_t seen = 0;
   for (;;) {
     {
       std::unique_lock<std::mutex> lock(mutex_);
       wake_.wait(lock, [&] {
         return stop_ || running_.load(std::memory_order_acquire) ||
-               generation_.load(std::memory_order_acquire) != seen;
+               job_.load(std::memory_order_acquire) != seen;
       });
       if (stop_) return;
     }
     for (;;) {
-      SpinUntil([&] {
-        return generation_.load(std::memory_order_acquire) != seen ||
-               !running_.load(std::memory_order_acquire);
-      });
-      if (generation_.load(std::memory_order_acquire) == seen) break;
-      ++seen;
-      (*job_)(part);
-      pending_.fetch_sub(1, std::memory_order_release);
+      const uint64_t job = AwaitJob(seen);
+      if (job == seen) break;
+      seen = job;
+      // Taken: the caller waits for this part, so the body lives.
+      if (ticket.Take(job)) {
+        (*body_)(part);
+        ticket.Finish(job);
+      }
     }
   }
 }
@@ -87,19 +107,28 @@ void ThreadPool::ParallelParts(FunctionRef<void(int)> body) {
     body(0);
     return;
   }
-  job_ = &body;
-  pending_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+  body_ = &body;
+  const uint64_t job = job_.load(std::memory_order_relaxed) + 1;
   if (running_.load(std::memory_order_relaxed)) {
-    generation_.fetch_add(1, std::memory_order_release);
+    job_.store(job, std::memory_order_release);
   } else {
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      generation_.fetch_add(1, std::memory_order_release);
+      job_.store(job, std::memory_order_release);
     }
     wake_.notify_all();
   }
   body(0);
-  SpinUntil([&] { return pending_.load(std::memory_order_acquire) == 0; });
+  for (size_t i = tickets_.size(); i-- > 0;) {
+    Ticket& ticket = tickets_[i];
+    if (ticket.Free(job) && ticket.Take(job)) {
+      body(static_cast<int>(i) + 1);
+      ticket.Finish(job);
+    }
+  }
+  for (const Ticket& ticket : tickets_) {
+    SpinUntil([&] { return ticket.Finished(job); });
+  }
 }
 
 void ThreadPool::ParallelFor(int64_t n, int64_t grain,

@@ -1,7 +1,9 @@
 #pragma once
 // The runtime's own threads. Inside a run workers spin for work, because waking
 // a sleeping thread costs about 25 us and a spinning one 0.15 us; between runs
-// they sleep and use no CPU.
+// they sleep and use no CPU. A part that its worker has not begun when the
+// caller is through with its own is done by the caller, so neither a worker
+// that still wakes up nor one that has lost its CPU holds a run up.
 
 #include <atomic>
 #include <condition_variable>
@@ -31,7 +33,7 @@ class ThreadPool {
   void ParallelFor(int64_t n, int64_t grain,
                    FunctionRef<void(int64_t begin, int64_t end)> body);
 
-  // Runs body(part) for part in [0, threads()), one per thread.
+  // Runs body(part) once for each part in [0, threads()), on any thread.
   void ParallelParts(FunctionRef<void(int part)> body);
 
   // Keeps workers spinning between calls while one lives.
@@ -47,19 +49,41 @@ class ThreadPool {
   };
 
  private:
+  // What a worker has done, on a cache line of its own: 2 * g when its part of
+  // job g is done, 2 * g - 1 from when somebody has taken it.
+  struct alignas(64) Ticket {
+    std::atomic<uint64_t> state{0};
+    bool Take(uint64_t job) {
+      uint64_t before = 2 * (job - 1);
+      return state.compare_exchange_strong(before, 2 * job - 1,
+                                           std::memory_order_acquire);
+    }
+    void Finish(uint64_t job) {
+      state.store(2 * job, std::memory_order_release);
+    }
+    bool Finished(uint64_t job) const {
+      return state.load(std::memory_order_acquire) == 2 * job;
+    }
+    bool Free(uint64_t job) const {
+      return state.load(std::memory_order_relaxed) == 2 * (job - 1);
+    }
+  };
+
   void BeginRun();
   void EndRun();
   void WorkerLoop(int part);
+  // Waits for the next job; the last one's number when the run has ended.
+  uint64_t AwaitJob(uint64_t last);
 
+  std::vector<Ticket> tickets_;  // one per worker
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;
   std::atomic<bool> running_{false};
-  // Each job gets a new generation; a worker that has seen it runs its part.
-  alignas(64) std::atomic<uint64_t> generation_{0};
-  const FunctionRef<void(int)>* job_ = nullptr;
-  alignas(64) std::atomic<int> pending_{0};
+  // The number of the current job, and what it does.
+  alignas(64) std::atomic<uint64_t> job_{0};
+  const FunctionRef<void(int)>* body_ = nullptr;
 };
 
 }  // namespace stint

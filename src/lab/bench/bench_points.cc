@@ -148,7 +148,7 @@ Result<Outcome> BenchPoints::Run(const Point& point) {
   if (point.round == 0) {
     visit_options.outputs_folder = JoinPath(folder_, "outputs");
   }
-  Visit visit = VisitPeer(programs_.at(runtime), load, visit_options);
+  PeerVisit visit = VisitPeer(programs_.at(runtime), load, visit_options);
   if (point.round == 0 && visit.outcome.ok()) {
     STINT_RETURN_IF_ERROR(Check(point, visit.outputs, &visit.outcome));
   }

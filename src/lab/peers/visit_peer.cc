@@ -63,7 +63,7 @@ Result<PeerRun> TimeRuns(PeerClient* client, double seconds) {
 }
 
 Status FirstAnswer(const PeerLoad& load, const VisitOptions& options,
-                   PeerClient* client, Visit* visit) {
+                   PeerClient* client, PeerVisit* visit) {
   auto& samples = visit->outcome.samples;
   STINT_ASSIGN_OR_RETURN(const PeerDescription about, client->Describe());
   visit->outcome.facts["runtime"] = about.runtime;
@@ -78,7 +78,7 @@ Status FirstAnswer(const PeerLoad& load, const VisitOptions& options,
 }
 
 Status Measure(const PeerProgram& program, const PeerLoad& load,
-               const VisitOptions& options, Visit* visit) {
+               const VisitOptions& options, PeerVisit* visit) {
   auto& samples = visit->outcome.samples;
   if (options.cold) STINT_RETURN_IF_ERROR(DropPageCache(load.model));
   const int64_t start = NowNs();
@@ -100,9 +100,9 @@ Status Measure(const PeerProgram& program, const PeerLoad& load,
 
 }  // namespace
 
-Visit VisitPeer(const PeerProgram& program, const PeerLoad& load,
-                const VisitOptions& options) {
-  Visit visit;
+PeerVisit VisitPeer(const PeerProgram& program, const PeerLoad& load,
+                    const VisitOptions& options) {
+  PeerVisit visit;
   const Status status = Measure(program, load, options, &visit);
   if (!status.ok()) {
     const Outcome failed = FailedOutcome(status);

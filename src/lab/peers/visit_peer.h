@@ -18,7 +18,7 @@ struct VisitOptions {
   std::string outputs_folder;    // where outputs go; empty: they are not wanted
 };
 
-struct Visit {
+struct PeerVisit {
   // Samples: load_ms, first_ms, start_ms (or cold_ms: launch of the process to
   // the first answer), run_ms (one per timed run), cpu_ms (per run),
   // peak_rss_bytes. Facts: runtime, version. Status: ok, missing, unsupported,
@@ -27,8 +27,8 @@ struct Visit {
   std::vector<NamedValue> outputs;  // of the first run, if wanted
 };
 
-Visit VisitPeer(const PeerProgram& program, const PeerLoad& load,
-                const VisitOptions& options);
+PeerVisit VisitPeer(const PeerProgram& program, const PeerLoad& load,
+                    const VisitOptions& options);
 
 // The outcome of a point that ended with an error.
 Outcome FailedOutcome(const Status& status);
