@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 
@@ -18,6 +19,13 @@ int64_t ReadClock(clockid_t id) {
 }  // namespace
 
 int64_t NowNs() { return ReadClock(CLOCK_MONOTONIC); }
+
+void SleepUntilNs(int64_t ns) {
+  const timespec until{ns / 1000000000, ns % 1000000000};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) ==
+         EINTR) {
+  }
+}
 
 double ProcessCpuMs() {
   return static_cast<double>(ReadClock(CLOCK_PROCESS_CPUTIME_ID)) * 1e-6;

@@ -6,6 +6,8 @@
 namespace stint {
 
 int64_t NowNs();  // monotonic
+// Sleeps until NowNs() has reached `ns`.
+void SleepUntilNs(int64_t ns);
 inline double MsSince(int64_t start_ns) {
   return static_cast<double>(NowNs() - start_ns) * 1e-6;
 }

@@ -28,16 +28,25 @@ DirectFile::DirectFile(DirectFile&& other) noexcept
       fd_(std::exchange(other.fd_, -1)),
       direct_(other.direct_) {}
 
-Status DirectFile::Read(int64_t offset, std::span<uint8_t> to) const {
-  while (!to.empty()) {
-    const ssize_t n = pread(fd_, to.data(), to.size(), offset);
+Status DirectFile::Failed(int64_t offset, size_t bytes,
+                          const std::string& why) const {
+  return IoError(path_ + ": cannot read " + std::to_string(bytes) +
+                 " bytes at " + std::to_string(offset) + ": " + why);
+}
+
+Status DirectFile::Read(int64_t offset, std::span<uint8_t> to,
+                        int64_t done) const {
+  const auto bytes = static_cast<int64_t>(to.size());
+  while (done < bytes) {
+    const ssize_t n = pread(fd_, to.data() + done,
+                            static_cast<size_t>(bytes - done), offset + done);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      return IoError(path_ + ": cannot read at " + std::to_string(offset) +
-                     ": " + (n < 0 ? std::strerror(errno) : "end of file"));
+    if (n < 0) return Failed(offset, to.size(), std::strerror(errno));
+    if (n == 0) {
+      return Failed(offset, to.size(),
+                    "the file ends at " + std::to_string(offset + done));
     }
-    offset += n;
-    to = to.subspan(static_cast<size_t>(n));
+    done += n;
   }
   return OkStatus();
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Reads past the system's page cache, to see what storage itself can do.
+// Reads past the system's page cache: weights that are streamed must not fill
+// it, and a measurement is to see what storage itself can do.
 
 #include <cstdint>
 #include <span>
@@ -18,11 +19,14 @@ class DirectFile {
   DirectFile(DirectFile&& other) noexcept;
   DirectFile& operator=(DirectFile&&) = delete;
 
+  int fd() const { return fd_; }
   bool direct() const { return direct_; }
 
-  // Fills `to` from `offset`; both, and the address, are multiples of 4096.
-  // kIo when the file ends before.
-  Status Read(int64_t offset, std::span<uint8_t> to) const;
+  // Fills `to` from `offset`; both, and the address, are multiples of 4096. The
+  // first `done` bytes are there already. kIo when the file ends before.
+  Status Read(int64_t offset, std::span<uint8_t> to, int64_t done = 0) const;
+  // kIo: "file: cannot read 8192 bytes at 4096: why".
+  Status Failed(int64_t offset, size_t bytes, const std::string& why) const;
 
  private:
   DirectFile(std::string path, int fd, bool direct)

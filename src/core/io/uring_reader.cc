@@ -1,0 +1,130 @@
+#include "core/io/uring_reader.h"
+
+#include <liburing.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "core/platform/direct_file.h"
+
+namespace stint {
+namespace {
+
+class UringReader : public BlockReader {
+ public:
+  UringReader(DirectFile file, int depth)
+      : file_(std::move(file)), reads_(static_cast<size_t>(depth)) {
+    for (size_t i = 0; i < reads_.size(); ++i) free_.push_back(i);
+  }
+
+  ~UringReader() override {
+    if (!open_) return;
+    while (free_.size() < reads_.size()) {
+      if (!Wait(INT64_MAX).ok()) break;
+    }
+    io_uring_queue_exit(&ring_);
+  }
+
+  // 0 or a negative errno.
+  int Open() {
+    const int error =
+        io_uring_queue_init(static_cast<unsigned>(depth()), &ring_, 0);
+    open_ = error == 0;
+    return error;
+  }
+
+  std::string_view method() const override { return "io_uring"; }
+  int depth() const override { return static_cast<int>(reads_.size()); }
+
+  void Register(std::span<uint8_t> memory) override {
+    if (!registered_.empty()) io_uring_unregister_buffers(&ring_);
+    const iovec all{memory.data(), memory.size()};
+    // Where locked memory is scarce this fails, and plain reads do.
+    const bool taken = io_uring_register_buffers(&ring_, &all, 1) == 0;
+    registered_ = taken ? memory : std::span<uint8_t>();
+  }
+
+  Status Start(const BlockRead& read) override {
+    STINT_RETURN_IF_ERROR(CheckAligned(read));
+    io_uring_sqe* entry = free_.empty() ? nullptr : io_uring_get_sqe(&ring_);
+    if (entry == nullptr) {
+      return ResourceExhausted("more than " + std::to_string(depth()) +
+                               " reads at once");
+    }
+    const size_t slot = free_.back();
+    free_.pop_back();
+    reads_[slot] = read;
+    const auto bytes = static_cast<unsigned>(read.to.size());
+    const auto offset = static_cast<uint64_t>(read.offset);
+    if (IsRegistered(read.to)) {
+      io_uring_prep_read_fixed(entry, file_.fd(), read.to.data(), bytes, offset,
+                               0);
+    } else {
+      io_uring_prep_read(entry, file_.fd(), read.to.data(), bytes, offset);
+    }
+    io_uring_sqe_set_data64(entry, slot);
+    const int submitted = io_uring_submit(&ring_);
+    if (submitted >= 0) return OkStatus();
+    free_.push_back(slot);
+    return file_.Failed(read.offset, bytes, std::strerror(-submitted));
+  }
+
+  Result<std::optional<BlockDone>> Wait(int64_t timeout_ns) override {
+    if (free_.size() == reads_.size()) return std::optional<BlockDone>();
+    __kernel_timespec timeout{timeout_ns / 1'000'000'000,
+                              timeout_ns % 1'000'000'000};
+    io_uring_cqe* entry = nullptr;
+    int error = 0;
+    do {
+      error = io_uring_wait_cqe_timeout(&ring_, &entry, &timeout);
+    } while (error == -EINTR);
+    if (error == -ETIME) return std::optional<BlockDone>();
+    if (error < 0) {
+      return IoError(std::string("io_uring: ") + std::strerror(-error));
+    }
+    const uint64_t slot = io_uring_cqe_get_data64(entry);
+    const int result = entry->res;
+    io_uring_cqe_seen(&ring_, entry);
+    return std::optional<BlockDone>(Complete(slot, result));
+  }
+
+ private:
+  bool IsRegistered(std::span<uint8_t> to) const {
+    return to.data() >= registered_.data() &&
+           to.data() + to.size() <= registered_.data() + registered_.size();
+  }
+
+  BlockDone Complete(size_t slot, int result) {
+    const BlockRead& read = reads_[slot];
+    free_.push_back(slot);
+    const bool again = result == -EAGAIN || result == -EINTR;
+    if (result < 0 && !again) {
+      return {read.tag, file_.Failed(read.offset, read.to.size(),
+                                     std::strerror(-result))};
+    }
+    return {read.tag, file_.Read(read.offset, read.to, again ? 0 : result)};
+  }
+
+  DirectFile file_;
+  io_uring ring_{};
+  bool open_ = false;
+  std::vector<BlockRead> reads_;  // by slot
+  std::vector<size_t> free_;      // slots without a read in flight
+  std::span<uint8_t> registered_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<BlockReader>> OpenUringReader(const std::string& path,
+                                                     int depth) {
+  STINT_ASSIGN_OR_RETURN(DirectFile file, DirectFile::Open(path));
+  auto reader = std::make_unique<UringReader>(std::move(file), depth);
+  const int error = reader->Open();
+  if (error != 0) {
+    return Unsupported(std::string("io_uring: ") + std::strerror(-error));
+  }
+  return std::unique_ptr<BlockReader>(std::move(reader));
+}
+
+}  // namespace stint
