@@ -22,7 +22,7 @@ import sys
 TABLE = "docs/architecture.md"
 PUBLIC = "include/stint"
 PLATFORM = "core/platform"
-TEST_FILE = re.compile(r"_(test|bench|fuzz)\.cc$")
+TEST_FILE = re.compile(r"_(test|bench|fuzz)\.cc$|/testing/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 # Headers of the operating system: only the platform room may use them.
 SYSTEM = re.compile(r"^(sys/|linux/|(unistd|fcntl|dirent|pthread|sched)\.h)")
@@ -103,10 +103,13 @@ def check_line(rooms, path, line):
     used = included_room(match[2])
     if find_room(rooms, used) is None:
         return f'"{match[2]}" is in no room of {TABLE}'
-    if used == room.split("/")[0] + "/testing":
-        if room == used or TEST_FILE.search(path):
+    if used.endswith("/testing"):
+        if not TEST_FILE.search(path):
+            return f"{used} is for tests"
+        own = room.split("/")[0] + "/testing"
+        if used == own or find_room(rooms, used).floor < find_room(
+                rooms, room).floor:
             return None
-        return f"{used} is for tests"
     if not may_see(rooms, room, used):
         return f"{room} must not see {used}"
     return None

@@ -38,8 +38,13 @@ struct SessionOptions {
   // by) or "int8" (activations are quantized row by row). Convolutions in int8
   // need the ranges of what flows between them: the first runs also run in fp32
   // to measure them (calibration_runs). Convolutions with no kernel in that
-  // arithmetic: kUnsupported.
+  // arithmetic: kUnsupported. "auto": the first run tries all of them on its
+  // inputs and keeps the fastest whose outputs are within `tolerance`; see
+  // Session::PrecisionTrials.
   std::string precision = "fp32";
+  // For "auto": the largest difference from fp32, over the largest magnitude of
+  // that output.
+  double tolerance = 0.05;
   // The convolution primitive to use wherever it applies ("direct",
   // "winograd4", ...); empty: for each layer the fastest that `stint device
   // --tune` measured on this machine, or else a default.
@@ -70,6 +75,16 @@ struct StepChoice {
   std::string detail;  // what it was compared with, and what it costs
 };
 
+inline constexpr std::string_view kAutoPrecision = "auto";
+
+// What "auto" found of one precision.
+struct PrecisionTrial {
+  std::string precision;
+  double run_ms = 0;   // the quickest of a few runs
+  double error = 0;    // as SessionOptions::tolerance counts it
+  std::string reason;  // why it was not chosen; empty for the chosen one
+};
+
 // Used by one thread at a time.
 class Session {
  public:
@@ -97,6 +112,11 @@ class Session {
   Status RunInto(const std::vector<Value>& inputs, std::vector<Value>* outputs,
                  const RunControl& control = {});
 
+  // The arithmetic in use; "auto" until the first run has decided.
+  std::string precision() const;
+  // With "auto", after the first run: every precision.
+  std::vector<PrecisionTrial> PrecisionTrials() const;
+
   // The steps of the last run, with SessionOptions::profile.
   std::vector<StepTime> StepTimes() const;
 
@@ -112,6 +132,7 @@ class Session {
  private:
   struct State;
   explicit Session(std::unique_ptr<State> state);
+  Status DecidePrecision(const std::vector<Value>& inputs);
   Result<std::vector<NamedValue>> RunOrdered(const std::vector<Value>& inputs,
                                              const RunControl& control);
   std::unique_ptr<State> state_;

@@ -37,6 +37,17 @@ void RunOptions::AddPrecisionTo(CLI::App* app) {
       ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
 }
 
+void RunOptions::AddAutoPrecisionTo(CLI::App* app) {
+  app->add_option("--precision", precision,
+                  "Arithmetic of products with weights; auto: the fastest "
+                  "within the tolerance")
+      ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}));
+  app->add_option("--tolerance", tolerance,
+                  "For auto: difference from fp32 over the largest output")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+}
+
 void RunOptions::AddPrimitiveTo(CLI::App* app) {
   std::vector<std::string> names;
   for (std::string_view name : ConvPrimitives()) names.emplace_back(name);

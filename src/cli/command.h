@@ -36,11 +36,14 @@ struct RunOptions {
   int threads = 0;  // 0: all CPUs this process may use
   std::string isa;  // empty: the best this machine has
   std::string precision = "fp32";
+  double tolerance = SessionOptions().tolerance;
   std::string primitive;  // empty: the fastest
   std::string format = "table";
 
   void AddTo(CLI::App* app);
   void AddPrecisionTo(CLI::App* app);
+  // With "auto" and its tolerance.
+  void AddAutoPrecisionTo(CLI::App* app);
   void AddPrimitiveTo(CLI::App* app);
   int ThreadCount() const;
   Isa IsaCap() const;
@@ -48,6 +51,7 @@ struct RunOptions {
   SessionOptions Session() const {
     SessionOptions options;
     options.precision = precision;
+    options.tolerance = tolerance;
     options.primitive = primitive;
     return options;
   }

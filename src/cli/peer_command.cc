@@ -55,7 +55,7 @@ class PeerServer {
   static Result<Json> Describe() {
     return Json{{"runtime", "stint"},
                 {"version", Version()},
-                {"precisions", {"fp32", "bf16", "int8"}}};
+                {"precisions", {"fp32", "bf16", "int8", "auto"}}};
   }
 
   Result<Json> Load(const Json& request) {

@@ -6,6 +6,7 @@
 #include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/image_options.h"
+#include "cli/precision_report.h"
 #include "cli/progress.h"
 #include "cli/trace.h"
 #include "convert/data/image.h"
@@ -150,7 +151,9 @@ int Answer(const Question& question, const RunCommandOptions& options,
   json["run_ms"] = run_ms;
   json["wall_ms"] = MsSinceProcessStart();
   json["peak_rss_bytes"] = PeakResidentBytes();
-  json["precision"] = options.run.precision;
+  json["precision"] = session->precision();
+  const auto trials = session->PrecisionTrials();
+  if (!trials.empty()) json["precision_trials"] = TrialsJson(trials);
   if (options.run.json()) {
     PrintJson(json);
   } else {
@@ -226,6 +229,7 @@ int RunRun(RunCommandOptions* options) {
   const double load_ms = MsSince(start);
   if (!options->batch_file.empty()) {
     const int code = AnswerFile(*options, load_ms, &*session);
+    PrintTrials(session->PrecisionTrials());
     ReportPrimitive(options->run.primitive, session->StepChoices());
     return code;
   }
@@ -235,6 +239,7 @@ int RunRun(RunCommandOptions* options) {
   question.image = options->image;
   question.inputs = options->inputs;
   const int code = Answer(question, *options, load_ms, &*session);
+  PrintTrials(session->PrecisionTrials());
   ReportPrimitive(options->run.primitive, session->StepChoices());
   if (code != kExitOk || options->profile.empty()) return code;
   const Status written = WriteTrace(*session, options->profile);
@@ -250,6 +255,8 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
       "Examples:\n"
       "  stint run all-MiniLM-L6-v2/ --text \"A man is playing a guitar.\"\n"
       "  stint run model.onnx --input x=x.npy --output-dir out/\n"
+      "  stint run model.onnx --input x=x.npy --precision auto   # the fastest "
+      "that is near enough\n"
       "  stint run squeezenet.onnx --image cat.jpg --size 224 "
       "--channel-order bgr --mean 104,117,123");
   options->model.AddTo(command);
@@ -270,7 +277,7 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::Range(1, 65536));
   options->image_options.AddTo(command);
   options->run.AddTo(command);
-  options->run.AddPrecisionTo(command);
+  options->run.AddAutoPrecisionTo(command);
   options->run.AddPrimitiveTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunRun(options.get()); });

@@ -1,23 +1,14 @@
 #include <gtest/gtest.h>
 
-#include "core/base/random.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/file.h"
+#include "core/testing/random_tensor.h"
 #include "stint/convert.h"
 #include "stint/session.h"
 #include "weights/package/package.h"
 
 namespace stint {
 namespace {
-
-Tensor Numbers(Shape shape, uint64_t seed) {
-  Tensor tensor = Tensor::Allocate(DType::kFloat32, std::move(shape)).value();
-  Random random(seed);
-  for (int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.data<float>()[i] = static_cast<float>(random.NextDouble() - 0.5);
-  }
-  return tensor;
-}
 
 // Every kind of convolution kernel, then a linear layer.
 Model MakeModel() {
@@ -31,8 +22,9 @@ Model MakeModel() {
     op.lo = 0;
     op.group = group;
     op.pads = {w[2] / 2, w[3] / 2, w[2] / 2, w[3] / 2};
-    const ValueId bias = graph.AddConstant(name + ".b", Numbers({w[0]}, 3));
-    const ValueId weight = graph.AddConstant(name + ".w", Numbers(w, 4));
+    const ValueId bias =
+        graph.AddConstant(name + ".b", RandomTensor({w[0]}, 3));
+    const ValueId weight = graph.AddConstant(name + ".w", RandomTensor(w, 4));
     x = graph.Add(name, op, {x, weight, bias});
   };
   conv("first", {32, 3, 3, 3}, 1);
@@ -42,9 +34,10 @@ Model MakeModel() {
   conv("direct", {16, 64, 5, 5}, 1);
   x = graph.Add("pool", GlobalAveragePool{}, {x});
   x = graph.Add("flat", Flatten{}, {x});
-  x = graph.Add("linear", FusedLinear{},
-                {x, kNoValue, graph.AddConstant("l.w", Numbers({16, 50}, 5)),
-                 graph.AddConstant("l.b", Numbers({50}, 6))});
+  x = graph.Add(
+      "linear", FusedLinear{},
+      {x, kNoValue, graph.AddConstant("l.w", RandomTensor({16, 50}, 5)),
+       graph.AddConstant("l.b", RandomTensor({50}, 6))});
   graph.MarkOutput(x);
   EXPECT_TRUE(InferGraph(&graph).ok());
   return Model(package);
@@ -60,7 +53,7 @@ std::vector<float> Answer(Model model, const std::string& isa,
   }
   std::vector<Value> outputs;
   const Status status =
-      session->RunInto({Numbers({batch, 3, 32, 32}, 9)}, &outputs);
+      session->RunInto({RandomTensor({batch, 3, 32, 32}, 9)}, &outputs);
   EXPECT_TRUE(status.ok()) << status.message();
   if (!status.ok()) return {};
   const Tensor& y = outputs[0].tensor();
@@ -144,7 +137,7 @@ TEST(PackModel, RefusesWhatItDoesNotKnow) {
 TEST(Session, TakesOverTheWeightsOfAModelThatNobodyElseHas) {
   auto session = Session::Create(MakeModel(), Runtime::Create({1, ""}).value());
   ASSERT_TRUE(session.ok());
-  const Tensor x = Numbers({1, 3, 32, 32}, 9);
+  const Tensor x = RandomTensor({1, 3, 32, 32}, 9);
   ASSERT_TRUE(session->Run({{"x", x}}).ok());
   const Graph& graph = *session->model().package()->graph;
   int weights = 0;
@@ -156,8 +149,8 @@ TEST(Session, TakesOverTheWeightsOfAModelThatNobodyElseHas) {
   }
   EXPECT_EQ(weights, 6);
   // Other batches, and none, still run.
-  EXPECT_TRUE(session->Run({{"x", Numbers({3, 3, 32, 32}, 9)}}).ok());
-  EXPECT_TRUE(session->Run({{"x", Numbers({0, 3, 32, 32}, 9)}}).ok());
+  EXPECT_TRUE(session->Run({{"x", RandomTensor({3, 3, 32, 32}, 9)}}).ok());
+  EXPECT_TRUE(session->Run({{"x", RandomTensor({0, 3, 32, 32}, 9)}}).ok());
   const auto second = Session::Create(session->model());
   EXPECT_EQ(second.status().code(), StatusCode::kInvalidArgument);
   EXPECT_NE(second.status().message().find("another session"),

@@ -21,6 +21,13 @@ TEST(FuseConv, TakesBatchNormSumAndActivation) {
   c.ExpectOptimized("FusedConv", {1, 4, 6, 6});
 }
 
+TEST(FuseConv, LeavesWeightsThatARunComputes) {
+  PassCase c({4, 4, 1, 1});
+  const ValueId weights = c.Add(kMul, {c.x, c.x});
+  c.Output(c.Add(kRelu, {c.Add(Conv{}, {c.x, weights})}));
+  c.ExpectOptimized("Mul Conv Relu", {4, 4, 1, 1});
+}
+
 TEST(FoldBatchNorm, LeavesAConvolutionThatSomebodyElseReads) {
   PassCase c({1, 4, 6, 6});
   const ValueId y = c.Add(Conv{}, {c.x, c.Weights({4, 4, 1, 1})});
@@ -191,12 +198,15 @@ struct AttentionForm {
   bool scale_keys = false;   // the factor on q and k instead of the scores
   bool double_turn = false;  // keys transposed in two steps
   int64_t axis = -1;
+  bool other_values = false;  // values come from another input
 };
 
 // Two heads of size 4 over [batch, length, 8].
 void AddAttention(PassCase* c, const AttentionForm& form) {
   const auto project = [&](uint32_t seed) {
-    const ValueId y = c->Add(MatMul{}, {c->x, c->Weights({8, 8}, seed)});
+    const bool other = form.other_values && seed == 3;
+    const ValueId x = other ? c->Add(kMul, {c->x, c->x}) : c->x;
+    const ValueId y = c->Add(MatMul{}, {x, c->Weights({8, 8}, seed)});
     const ValueId biased = c->Add(kAdd, {y, c->Weights({8}, seed + 10)});
     return c->Add(Reshape{}, {biased, c->Ints({0, 0, 2, 4})});
   };
@@ -232,6 +242,14 @@ TEST(FuseAttention, KnowsTheFormsOfExporters) {
     AddAttention(&c, form);
     c.ExpectOptimized("FusedLinear FusedAttention Reshape", {2, 5, 8});
   }
+}
+
+TEST(MergeLinears, LeavesProjectionsOfDifferentInputs) {
+  PassCase c({2, 5, 8});
+  AddAttention(&c, {false, false, -1, true});
+  c.ExpectOptimized(
+      "FusedLinear FusedLinear Mul FusedLinear FusedAttention Reshape",
+      {2, 5, 8});
 }
 
 TEST(FuseAttention, LeavesASoftmaxOverQueries) {

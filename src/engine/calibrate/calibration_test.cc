@@ -4,20 +4,11 @@
 
 #include <cmath>
 
-#include "core/base/random.h"
+#include "core/testing/random_tensor.h"
 #include "engine/lower/lower_graph.h"
 
 namespace stint {
 namespace {
-
-Tensor Numbers(const Shape& shape, uint64_t seed) {
-  Random random(seed);
-  Tensor tensor = Tensor::Allocate(DType::kFloat32, shape).value();
-  for (int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.data<float>()[i] = static_cast<float>(random.NextDouble() * 2 - 1);
-  }
-  return tensor;
-}
 
 struct Int8Case {
   explicit Int8Case(Shape dims) : shape(std::move(dims)) {
@@ -30,7 +21,8 @@ struct Int8Case {
     conv.lo = 0;
     return graph.Add(
         "conv", conv,
-        {in, graph.AddConstant("w", Numbers({to, from / group, 3, 3}, 7))});
+        {in,
+         graph.AddConstant("w", RandomTensor({to, from / group, 3, 3}, 7, 2))});
   }
   // The ops of the graph in int8, whose answers are those of float32 within 5 %
   // of the largest.
@@ -40,7 +32,7 @@ struct Int8Case {
     ThreadPool pool(2);
     auto calibration = Calibration::Create(graph, site, &pool);
     EXPECT_TRUE(calibration.ok());
-    const std::vector<Value> inputs = {Value(Numbers(shape, 3))};
+    const std::vector<Value> inputs = {Value(RandomTensor(shape, 3, 2))};
     const auto want = (*calibration)->runner()->Run(inputs);
     EXPECT_TRUE(want.ok()) << want.status().message();
     const ActivationRanges ranges = (*calibration)->Ranges();
@@ -94,9 +86,9 @@ TEST(QuantizeImages, ConvertsOnlyWhereAStretchBeginsAndEnds) {
 TEST(QuantizeImages, MergesALeakIntoItsConvolution) {
   Int8Case c({1, 16, 8, 8});
   FusedConv conv;
-  ValueId y =
-      c.graph.Add("conv", conv,
-                  {c.x, c.graph.AddConstant("w", Numbers({16, 16, 1, 1}, 7))});
+  ValueId y = c.graph.Add(
+      "conv", conv,
+      {c.x, c.graph.AddConstant("w", RandomTensor({16, 16, 1, 1}, 7, 2))});
   y = c.graph.Add("leaky", LeakyRelu{0.1f}, {y});
   c.graph.MarkOutput(c.graph.Add("flat", Flatten{1}, {y}));
   EXPECT_EQ(c.Lowered(), "QuantizeImage QuantizedConv DequantizeImage Flatten");
@@ -122,9 +114,10 @@ TEST(QuantizeImages, LeavesInFloatWhatHasNoIntegerForm) {
   Int8Case c({1, 9, 8, 8});
   ValueId y = c.Conv3x3(c.x, 9, 16);
   y = c.Conv3x3(y, 16, 8, 8);  // groups of two channels
-  c.graph.MarkOutput(c.graph.Add("norm", InstanceNormalization{},
-                                 {y, c.graph.AddConstant("s", Numbers({8}, 1)),
-                                  c.graph.AddConstant("b", Numbers({8}, 2))}));
+  c.graph.MarkOutput(
+      c.graph.Add("norm", InstanceNormalization{},
+                  {y, c.graph.AddConstant("s", RandomTensor({8}, 1, 2)),
+                   c.graph.AddConstant("b", RandomTensor({8}, 2, 2))}));
   EXPECT_EQ(c.Lowered(),
             "QuantizeImage QuantizedConv DequantizeImage FusedConv "
             "InstanceNormalization");
@@ -133,9 +126,9 @@ TEST(QuantizeImages, LeavesInFloatWhatHasNoIntegerForm) {
 TEST(QuantizeImages, LeavesBranchesOfOnePixelInFloat) {
   Int8Case c({1, 32, 1, 1});
   FusedConv conv;
-  c.graph.MarkOutput(
-      c.graph.Add("conv", conv,
-                  {c.x, c.graph.AddConstant("w", Numbers({32, 32, 1, 1}, 7))}));
+  c.graph.MarkOutput(c.graph.Add(
+      "conv", conv,
+      {c.x, c.graph.AddConstant("w", RandomTensor({32, 32, 1, 1}, 7, 2))}));
   EXPECT_EQ(c.Lowered().find("Quantized"), std::string::npos);
 }
 

@@ -4,22 +4,13 @@
 
 #include <cstring>
 
-#include "core/base/random.h"
+#include "core/testing/random_tensor.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 #include "engine/run/zero_inputs.h"
 
 namespace stint {
 namespace {
-
-Tensor Numbers(Shape shape, uint64_t seed) {
-  Tensor tensor = Tensor::Allocate(DType::kFloat32, std::move(shape)).value();
-  Random random(seed);
-  for (int64_t i = 0; i < tensor.size(); ++i) {
-    tensor.data<float>()[i] = static_cast<float>(random.NextDouble() - 0.5);
-  }
-  return tensor;
-}
 
 // Two layers side by side, and a convolution with groups.
 void Build(int64_t transposed, Graph* graph) {
@@ -29,7 +20,7 @@ void Build(int64_t transposed, Graph* graph) {
   linear.transB = transposed;
   const auto weight = [&](const char* name, int64_t n) {
     const Shape shape = transposed ? Shape{n, 20} : Shape{20, n};
-    return graph->AddConstant(name, Numbers(shape, 3 + n));
+    return graph->AddConstant(name, RandomTensor(shape, 3 + n));
   };
   graph->MarkOutput(graph->Add(
       "linear", linear,
@@ -38,9 +29,9 @@ void Build(int64_t transposed, Graph* graph) {
       graph->AddInput("image", ValueType::Of(DType::kFloat32, {1, 32, 9, 9}));
   FusedConv conv;
   conv.group = 2;
-  graph->MarkOutput(
-      graph->Add("conv", conv,
-                 {image, graph->AddConstant("w", Numbers({32, 16, 3, 3}, 5))}));
+  graph->MarkOutput(graph->Add(
+      "conv", conv,
+      {image, graph->AddConstant("w", RandomTensor({32, 16, 3, 3}, 5))}));
   ASSERT_TRUE(InferGraph(graph).ok());
 }
 

@@ -58,7 +58,8 @@ std::vector<Setting> Treatments(const BenchOptions& options) {
   }
   treatments.push_back(BenchTreatment("stint", options.precisions[0], 2));
   for (const std::string& precision : options.precisions) {
-    if (precision == "fp32") continue;
+    // Peers have run in fp32; only we choose.
+    if (precision == "fp32" || precision == "auto") continue;
     for (const std::string& peer : options.against) {
       treatments.push_back(BenchTreatment(peer, precision));
     }

@@ -1,0 +1,62 @@
+#pragma once
+// What a session is made of: the model, its program for this machine, and what
+// must be measured before there is one.
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "api/device/step_recorder.h"
+#include "engine/bind/kernel_site.h"
+#include "engine/calibrate/calibration.h"
+#include "engine/run/graph_runner.h"
+#include "stint/session.h"
+#include "weights/package/package.h"
+
+namespace stint {
+
+struct Session::State {
+  State(Model m, Runtime r, Runtime::State* shared, KernelSite where);
+
+  const Graph& model_graph() const {
+    return restored != nullptr ? *restored : *model.package_->graph;
+  }
+
+  // The weights went to another session: kInvalidArgument names a node.
+  static Status CheckHasWeights(const Package& package);
+
+  // Calibration or program, for the first run.
+  Status Prepare();
+  // Kernels of other precisions start from plain weights, also where the model
+  // has only packed ones.
+  Status RestorePacked();
+  // Nobody needs the elements of this constant any more.
+  void ReleaseAll(ValueId id);
+  // Makes the program that runs from now on; `ranges` may be null.
+  Status Bind(const ActivationRanges* ranges);
+  Status Run(const std::vector<Value>& inputs, std::vector<Value>* outputs,
+             const RunLimits& limits);
+  // The first runs are in float32; their ranges are those of the integer
+  // program, which answers from the last of them on: nothing is called int8
+  // that is not.
+  Status RunAndCalibrate(const std::vector<Value>& inputs,
+                         std::vector<Value>* outputs, const RunLimits& limits);
+
+  Model model;
+  Runtime runtime;
+  std::mutex* running;
+  ThreadPool* pool;
+  KernelSite site;
+  SessionOptions options;
+  // With "auto": what was tried; empty before the first run.
+  std::vector<PrecisionTrial> trials;
+  int calibration_runs = 1;         // left to do
+  std::unique_ptr<Graph> restored;  // the model's with plain weights, or null
+  std::unique_ptr<Graph> graph;     // the model's, lowered for this machine
+  std::unique_ptr<GraphRunner> runner;
+  // Until the ranges that a model needs are known; there is no runner yet.
+  std::unique_ptr<Calibration> calibration;
+  StepRecorder recorder;
+};
+
+}  // namespace stint
