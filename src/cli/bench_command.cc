@@ -1,5 +1,6 @@
 // stint bench: one model in several runtimes side by side.
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "cli/bench_table.h"

@@ -1,5 +1,6 @@
 // stint check: conformance cases against their expected outputs.
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 

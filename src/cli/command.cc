@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "core/platform/cache_folder.h"

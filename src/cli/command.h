@@ -2,7 +2,6 @@
 // What the sub-commands of the command line share: exit codes, options that
 // every command takes, printing.
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +12,10 @@
 #include "stint/convert.h"
 #include "stint/session.h"
 #include "stint/status.h"
+
+namespace CLI {
+class App;
+}
 
 namespace stint::cli {
 

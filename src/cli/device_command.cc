@@ -1,5 +1,6 @@
 // stint device: what this machine can do, and which primitives suit a model.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"

@@ -1,5 +1,6 @@
 // stint eval: accuracy of a model on a data set.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 

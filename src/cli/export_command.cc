@@ -1,5 +1,6 @@
 // stint export: a model as an ONNX file.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"

@@ -1,5 +1,6 @@
 #include "cli/image_options.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <sstream>

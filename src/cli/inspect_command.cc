@@ -1,5 +1,6 @@
 // stint inspect: what is in a model.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
 

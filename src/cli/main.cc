@@ -1,6 +1,7 @@
 // The stint command line: one file per sub-command, this one puts them
 // together.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"

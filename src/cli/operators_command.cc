@@ -1,5 +1,6 @@
 // stint operators: which ONNX operators can be imported, in which versions.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"

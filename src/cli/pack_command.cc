@@ -1,5 +1,6 @@
 // stint pack: a model as a .stint file.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/command.h"

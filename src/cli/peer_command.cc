@@ -1,5 +1,6 @@
 // stint peer: the line protocol of peers/ on standard input and output.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
 #include <optional>

@@ -1,5 +1,6 @@
 // stint run: one question, or a file of them.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 
