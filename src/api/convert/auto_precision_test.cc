@@ -16,8 +16,7 @@ Model TwoLinears() {
   auto package = std::make_shared<Package>();
   package->graph = std::make_unique<Graph>();
   Graph& graph = *package->graph;
-  ValueId x =
-      graph.AddInput("x", ValueType::Of(DType::kFloat32, {Dim{8}, Dim{64}}));
+  ValueId x = graph.AddInput("x", ValueType::Of(DType::kFloat32, {8, 64}));
   for (uint64_t i = 0; i < 2; ++i) {
     const std::string name = "linear" + std::to_string(i);
     x = graph.Add(
