@@ -129,6 +129,7 @@ TEST_P(BlockReaderTest, RefusesWhatIsNotAlignedAndMoreThanItsDepth) {
   EXPECT_EQ(
       reader_->Start({0, {p + kDepth * kBlockBytes, kBlockBytes}, 9}).code(),
       StatusCode::kResourceExhausted);
+  reader_.reset();  // before the memory that it reads into
 }
 
 TEST_P(BlockReaderTest, WaitsForReadsInFlightWhenItEnds) {

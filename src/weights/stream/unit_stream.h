@@ -1,0 +1,129 @@
+#pragma once
+// Streams the read units of a file through a bounded ring of memory, ahead of
+// the computation that needs them.
+//
+// A run goes through stages (layers) in order. The units of a stage are needed
+// together, from Await to Release; a thread reads those of later stages
+// meanwhile, as far as the ring has room. Pinned units are read once and stay.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "core/io/block_reader.h"
+#include "weights/stream/ring_space.h"
+
+namespace stint {
+
+struct StreamUnit {
+  int64_t offset = 0;  // in the file; a multiple of 4096, as are the bytes
+  int64_t bytes = 0;
+  uint64_t checksum = 0;  // XXH3 of the bytes
+  bool pinned = false;
+};
+
+struct StreamSetup {
+  std::vector<StreamUnit> units;
+  // For each stage the numbers of its units, in the order of reading.
+  std::vector<std::vector<int>> stages;
+  int64_t ring_bytes = 0;
+  // Neighbors in the file are read together up to so many bytes.
+  int64_t request_bytes = 1 << 20;
+};
+
+struct StreamCounts {
+  int64_t bytes_read = 0;  // since the stream was made
+  int64_t requests = 0;
+  int64_t waits = 0;    // calls of Await that had to wait
+  int64_t wait_ns = 0;  // and for how long
+};
+
+// Used by one thread at a time, which computes; reads have one of their own.
+class UnitStream {
+ public:
+  // kInvalidArgument when the ring is smaller than RingBytesFor(setup). Reads
+  // nothing yet.
+  static Result<std::unique_ptr<UnitStream>> Create(
+      std::unique_ptr<BlockReader> reader, StreamSetup setup);
+  // What the ring needs at least, so that each stage fits.
+  static int64_t RingBytesFor(const StreamSetup& setup);
+  ~UnitStream();
+
+  // Reads what is pinned. Again after an error: what is missing.
+  Status ReadPinned();
+
+  // Begins to read stage 0 and on.
+  void BeginRun();
+  // Waits for the units of the stage, at most `timeout_ns`. Stages are awaited
+  // and released in order. kIo or kDamaged when a unit cannot be had, and
+  // kCancelled when the time is up: then EndRun and, perhaps, another run.
+  Status Await(int stage, int64_t timeout_ns);
+  // Of a unit of the awaited stage, or a pinned one.
+  const uint8_t* Data(int unit) const { return places_[unit]; }
+  void Release(int stage);
+  // Ends a run, finished or not: waits for reads in flight, empties the ring.
+  void EndRun();
+
+  StreamCounts counts() const;
+
+ private:
+  // Units [begin, end) of order_, neighbors in file and ring; empty when not in
+  // flight.
+  struct Batch {
+    size_t begin = 0;
+    size_t end = 0;
+    bool empty() const { return begin == end; }
+  };
+
+  UnitStream(std::unique_ptr<BlockReader> reader, StreamSetup setup);
+  Status Allocate();
+  void ReadLoop();
+  // Of the read thread, with the mutex held.
+  Batch NextBatch();
+  BlockRead ReadOf(const Batch& batch) const;
+  void StartReads(std::unique_lock<std::mutex>* lock);
+  void FinishRead(std::unique_lock<std::mutex>* lock);
+  Status Check(int unit) const;
+  Status CheckAll(const Batch& batch) const;
+  void Fail(Status status);
+  bool Arrived(int stage) const;
+
+  struct FreeBlocks {
+    void operator()(uint8_t* p) const;
+  };
+  using Blocks = std::unique_ptr<uint8_t, FreeBlocks>;
+  static Blocks AllocateBlocks(int64_t bytes);
+
+  const std::unique_ptr<BlockReader> reader_;
+  const StreamSetup setup_;
+  Blocks ring_;
+  Blocks pinned_memory_;
+  std::vector<uint8_t*> places_;   // of units that are in memory or on the way
+  std::vector<bool> pinned_here_;  // read and checked
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_reader_;
+  std::condition_variable arrived_;
+  // Under the mutex:
+  bool stop_ = false;
+  bool running_ = false;
+  Status status_;
+  RingSpace space_{0};
+  std::vector<int> order_;      // streamed units, as the stages want them
+  std::vector<int> stage_end_;  // per stage: units of order_ up to its end
+  size_t next_ = 0;             // of order_: the first that is not yet read
+  std::vector<bool> here_;      // of order_: read and checked
+  size_t released_ = 0;         // of order_
+  std::vector<Batch> batches_;  // in flight, by tag
+  int in_flight_ = 0;
+  int64_t last_read_ns_ = 0;  // when storage last began or ended a read
+  StreamCounts counts_;
+  std::thread thread_;
+};
+
+}  // namespace stint
