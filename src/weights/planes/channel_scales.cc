@@ -26,28 +26,16 @@ struct Row {
   double max = 0;
 };
 
-Row Measure(const std::vector<float>& row) {
-  Row found;
-  double limit = std::numeric_limits<double>::infinity();
-  // The second time without what is far out.
-  for (int round = 0; round < 2; ++round) {
-    double sum = 0;
-    int64_t count = 0;
-    for (float w : row) {
-      const double size = std::abs(static_cast<double>(w));
-      found.max = std::max(found.max, size);
-      if (size > limit) continue;
-      sum += size * size;
-      ++count;
-    }
-    found.spread = count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
-    limit = kTrim * found.spread;
+Row Measure(std::span<const float> row) {
+  Row found{SpreadOf(row), 0};
+  for (float w : row) {
+    found.max = std::max(found.max, std::abs(static_cast<double>(w)));
   }
   return found;
 }
 
-void Count(const std::vector<float>& row, double spread, SpreadCounts* counts) {
-  if (spread == 0) return;
+void Count(std::span<const float> row, double spread, SpreadCounts* counts) {
+  if (spread == 0 || !std::isfinite(spread)) return;
   const double steps = kSpreadSteps / spread;
   for (float w : row) {
     const double at = std::abs(static_cast<double>(w)) * steps;
@@ -57,7 +45,7 @@ void Count(const std::vector<float>& row, double spread, SpreadCounts* counts) {
 }
 
 // The spread that all but `share` of the weights lie within.
-double SpreadOf(const SpreadCounts& counts, double share) {
+double SpreadWithin(const SpreadCounts& counts, double share) {
   int64_t all = 0;
   for (int64_t count : counts) all += count;
   auto beyond = static_cast<int64_t>(share * static_cast<double>(all));
@@ -78,30 +66,55 @@ double Reach(const std::vector<Row>& rows, const SpreadCounts& counts) {
   }
   if (count == 0) return 1;
   const double plain = std::sqrt(sum / static_cast<double>(count));
-  return std::max(SpreadOf(counts, kMostOutliers),
-                  std::min(SpreadOf(counts, kOutliers), kGridRatio * plain));
+  return std::max(
+      SpreadWithin(counts, kMostOutliers),
+      std::min(SpreadWithin(counts, kOutliers), kGridRatio * plain));
 }
 
 }  // namespace
+
+double SpreadOf(std::span<const float> weights) {
+  double spread = 0;
+  double limit = std::numeric_limits<double>::infinity();
+  // The second time without what is far out.
+  for (int round = 0; round < 2; ++round) {
+    double sum = 0;
+    int64_t count = 0;
+    for (float w : weights) {
+      const double size = std::abs(static_cast<double>(w));
+      if (size > limit) continue;
+      sum += size * size;
+      ++count;
+    }
+    spread = count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+    limit = kTrim * spread;
+  }
+  return spread;
+}
 
 Result<std::vector<float>> FindChannelScales(const MatrixRows& rows,
                                              ThreadPool* pool) {
   std::vector<Row> found(static_cast<size_t>(rows.outputs));
   SpreadCounts counts{};
   std::mutex mutex;
-  pool->ParallelFor(rows.outputs, 1, [&](int64_t begin, int64_t end) {
+  pool->ParallelFor(rows.outputs, kRowsAtOnce, [&](int64_t begin, int64_t end) {
     SpreadCounts own{};
-    std::vector<float> row(static_cast<size_t>(rows.inputs));
-    for (int64_t i = begin; i < end; ++i) {
-      rows.copy(i, row.data());
-      found[i] = Measure(row);
-      if (std::isfinite(found[i].spread)) Count(row, found[i].spread, &own);
+    std::vector<float> buffer(static_cast<size_t>(kRowsAtOnce * rows.inputs));
+    for (int64_t i = begin; i < end; i += kRowsAtOnce) {
+      const int64_t count = std::min(kRowsAtOnce, end - i);
+      rows.copy(i, std::span(buffer).first(count * rows.inputs));
+      for (int64_t r = 0; r < count; ++r) {
+        const std::span<const float> row(buffer.data() + r * rows.inputs,
+                                         static_cast<size_t>(rows.inputs));
+        found[i + r] = Measure(row);
+        Count(row, found[i + r].spread, &own);
+      }
     }
     const std::lock_guard<std::mutex> lock(mutex);
     for (size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
   });
   for (const Row& row : found) {
-    if (!std::isfinite(row.spread) || !std::isfinite(row.max)) {
+    if (!std::isfinite(row.spread)) {
       return InvalidArgument("has weights that are not finite");
     }
   }

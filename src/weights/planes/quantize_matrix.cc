@@ -1,5 +1,6 @@
 #include "weights/planes/quantize_matrix.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -21,6 +22,7 @@ class BlockQuantizer {
   void Run(PlaneBlock* block) {
     block_ = block;
     shape_ = block->shape;
+    if (shape_.outputs == 0 || shape_.inputs == 0) return;
     Load();
     const NestedDictionary dictionary = Fit();
     block->values = dictionary.values;
@@ -39,21 +41,27 @@ class BlockQuantizer {
   // Weights in units of the grid; outliers are taken out.
   void Load() {
     units_.resize(static_cast<size_t>(shape_.outputs * shape_.inputs));
-    row_.resize(static_cast<size_t>(rows_.inputs));
+    rows_at_once_.resize(static_cast<size_t>(kRowsAtOnce * rows_.inputs));
     block_->outliers.clear();
     block_->energy = 0;
-    for (int64_t i = 0; i < shape_.outputs; ++i) {
-      rows_.copy(block_->output + i, row_.data());
-      const float inverse = scale(i) > 0 ? 1 / scale(i) : 0;
-      std::span<float> units = Units(i);
-      for (int64_t j = 0; j < shape_.inputs; ++j) {
-        const float w = row_[block_->input + j];
-        block_->energy += static_cast<double>(w) * w;
-        units[j] = w * inverse;
-        if (std::abs(units[j]) <= kOutlierLimit) continue;
-        block_->outliers.push_back(
-            {static_cast<int32_t>(i), static_cast<int32_t>(j), w});
+    for (int64_t i = 0; i < shape_.outputs; i += kRowsAtOnce) {
+      const int64_t count = std::min(kRowsAtOnce, shape_.outputs - i);
+      rows_.copy(block_->output + i,
+                 std::span(rows_at_once_).first(count * rows_.inputs));
+      for (int64_t r = 0; r < count; ++r) {
+        LoadRow(i + r, rows_at_once_.data() + r * rows_.inputs + block_->input);
       }
+    }
+  }
+  void LoadRow(int64_t output, const float* from) {
+    const float inverse = scale(output) > 0 ? 1 / scale(output) : 0;
+    const std::span<float> units = Units(output);
+    for (int64_t j = 0; j < shape_.inputs; ++j) {
+      block_->energy += static_cast<double>(from[j]) * from[j];
+      units[j] = from[j] * inverse;
+      if (std::abs(units[j]) <= kOutlierLimit) continue;
+      block_->outliers.push_back(
+          {static_cast<int32_t>(output), static_cast<int32_t>(j), from[j]});
     }
   }
 
@@ -121,7 +129,7 @@ class BlockQuantizer {
   const int bits_;
   PlaneBlock* block_ = nullptr;
   PlaneBlockShape shape_;
-  std::vector<float> row_;
+  std::vector<float> rows_at_once_;
   std::vector<float> units_;
   Histogram histogram_;
   size_t next_outlier_ = 0;
@@ -131,16 +139,16 @@ class BlockQuantizer {
 std::vector<PlaneBlock> CutBlocks(const MatrixRows& rows,
                                   const QuantizeOptions& options) {
   const bool by_outputs = options.cut == PlaneCut::kOutputs;
-  const int64_t size = by_outputs ? rows.outputs : rows.inputs;
-  std::vector<PlaneBlock> blocks(options.begins.size());
+  const std::vector<int64_t>& bounds = options.bounds;
+  STINT_CHECK(bounds.size() > 1 && bounds.front() == 0 &&
+              bounds.back() == (by_outputs ? rows.outputs : rows.inputs));
+  std::vector<PlaneBlock> blocks(bounds.size() - 1);
   for (size_t i = 0; i < blocks.size(); ++i) {
-    const int64_t begin = options.begins[i];
-    const int64_t end = i + 1 < blocks.size() ? options.begins[i + 1] : size;
-    STINT_CHECK(begin >= 0 && begin < end && end <= size);
+    STINT_CHECK(bounds[i] <= bounds[i + 1]);
     blocks[i].shape = {rows.outputs, rows.inputs};
-    (by_outputs ? blocks[i].output : blocks[i].input) = begin;
+    (by_outputs ? blocks[i].output : blocks[i].input) = bounds[i];
     (by_outputs ? blocks[i].shape.outputs : blocks[i].shape.inputs) =
-        end - begin;
+        bounds[i + 1] - bounds[i];
   }
   return blocks;
 }

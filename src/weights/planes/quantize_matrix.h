@@ -12,8 +12,9 @@ namespace stint {
 
 struct QuantizeOptions {
   PlaneCut cut = PlaneCut::kOutputs;
-  // Where blocks begin along the cut, rising from 0.
-  std::vector<int64_t> begins = {0};
+  // Block i has the outputs (or inputs) bounds[i] to bounds[i + 1]; none when
+  // these are equal. From 0 to their number.
+  std::vector<int64_t> bounds;
   int bits = kPlaneMaxBits;  // highest fidelity
 };
 

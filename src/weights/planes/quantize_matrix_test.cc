@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include "core/base/random.h"
 #include "core/platform/file.h"
@@ -19,9 +20,8 @@ struct Matrix {
   std::vector<float> weights;
 
   auto Copy() const {
-    return [this](int64_t output, float* row) {
-      std::memcpy(row, weights.data() + output * inputs,
-                  static_cast<size_t>(inputs) * sizeof(float));
+    return [this](int64_t first, std::span<float> to) {
+      std::copy_n(weights.data() + first * inputs, to.size(), to.data());
     };
   }
 };
@@ -71,10 +71,10 @@ std::vector<float> MiniLmTensor(const std::string& name) {
   return values;
 }
 
-std::vector<int64_t> Begins(int64_t size, int64_t slices) {
-  std::vector<int64_t> begins;
-  for (int64_t i = 0; i < slices; ++i) begins.push_back(size / slices * i);
-  return begins;
+std::vector<int64_t> Bounds(int64_t size, int64_t slices) {
+  std::vector<int64_t> bounds;
+  for (int64_t i = 0; i <= slices; ++i) bounds.push_back(size / slices * i);
+  return bounds;
 }
 
 double SquaredError(const std::vector<float>& a, const std::vector<float>& b) {
@@ -181,7 +181,7 @@ struct Totals {
 
 void Add(const Matrix& m, PlaneCut cut, int64_t slices, Totals* totals) {
   const int64_t size = cut == PlaneCut::kOutputs ? m.outputs : m.inputs;
-  const auto planes = Quantize(m, {.cut = cut, .begins = Begins(size, slices)});
+  const auto planes = Quantize(m, {.cut = cut, .bounds = Bounds(size, slices)});
   ASSERT_TRUE(planes.ok());
   for (const PlaneBlock& block : planes->blocks) {
     totals->energy += block.energy;
@@ -245,7 +245,7 @@ TEST(QuantizeMatrix, RealWeightsLoseWhatTheyShould) {
 TEST(QuantizeMatrix, ReportsTheErrorOfWhatIsDecoded) {
   const Matrix m = Gaussian(40, 30);
   const auto planes =
-      Quantize(m, {.cut = PlaneCut::kInputs, .begins = {0, 12, 20}});
+      Quantize(m, {.cut = PlaneCut::kInputs, .bounds = {0, 12, 20, 20, 30}});
   ASSERT_TRUE(planes.ok());
   double before = 1e9;
   for (int bits = 2; bits <= 8; ++bits) {
@@ -265,7 +265,7 @@ TEST(QuantizeMatrix, OutliersAreExactAtEveryFidelity) {
   Matrix m = Gaussian(32, 64);
   m.weights[5 * 64 + 7] = 11.5f;
   m.weights[31 * 64 + 63] = -3.25f;
-  const auto planes = Quantize(m, {.begins = {0, 16}});
+  const auto planes = Quantize(m, {.bounds = {0, 16, 32}});
   ASSERT_TRUE(planes.ok());
   for (int bits = 2; bits <= 8; ++bits) {
     std::vector<float> decoded(m.weights.size());
@@ -277,8 +277,8 @@ TEST(QuantizeMatrix, OutliersAreExactAtEveryFidelity) {
 
 TEST(QuantizeMatrix, FewerBitsAreTheSamePlanes) {
   const Matrix m = Gaussian(48, 20);
-  const auto all = Quantize(m, {});
-  const auto few = Quantize(m, {.bits = 3});
+  const auto all = Quantize(m, {.bounds = {0, 48}});
+  const auto few = Quantize(m, {.bounds = {0, 48}, .bits = 3});
   ASSERT_TRUE(all.ok() && few.ok());
   const PlaneBlock& block = few->blocks[0];
   ASSERT_EQ(block.planes.size(), 3u * block.shape.plane_words());
@@ -288,7 +288,7 @@ TEST(QuantizeMatrix, FewerBitsAreTheSamePlanes) {
 
 TEST(QuantizeMatrix, IsTheSameForAnyNumberOfThreads) {
   const Matrix m = Gaussian(96, 100);
-  const QuantizeOptions options{.begins = {0, 16, 32, 48, 80}};
+  const QuantizeOptions options{.bounds = {0, 16, 32, 48, 80, 96}};
   const auto one = Quantize(m, options, 1);
   const auto three = Quantize(m, options, 3);
   ASSERT_TRUE(one.ok() && three.ok());
@@ -305,7 +305,7 @@ TEST(QuantizeMatrix, ChannelsOfZerosStayZero) {
   Matrix m = Gaussian(16, 16);
   std::fill(m.weights.begin() + 16, m.weights.begin() + 32, 0.0f);
   for (const Matrix& matrix : {m, Matrix{16, 16, std::vector<float>(256)}}) {
-    const auto planes = Quantize(matrix, {});
+    const auto planes = Quantize(matrix, {.bounds = {0, 16}});
     ASSERT_TRUE(planes.ok());
     std::vector<float> decoded(256);
     DecodeMatrix(*planes, 2, decoded.data());
@@ -319,7 +319,7 @@ TEST(QuantizeMatrix, AMatrixOfFewValuesIsExactAtEightBits) {
   for (int i = 0; i < 16 * 64; ++i) {
     m.weights.push_back(random.NextInt(2) == 0 ? -0.5f : 0.5f);
   }
-  const auto planes = Quantize(m, {});
+  const auto planes = Quantize(m, {.bounds = {0, 16}});
   ASSERT_TRUE(planes.ok());
   std::vector<float> decoded(m.weights.size());
   DecodeMatrix(*planes, 8, decoded.data());
@@ -332,7 +332,8 @@ TEST(QuantizeMatrix, RefusesWeightsThatAreNotFinite) {
   for (float bad : {NAN, INFINITY}) {
     Matrix m = Gaussian(16, 16);
     m.weights[77] = bad;
-    EXPECT_EQ(Quantize(m, {}).status().code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(Quantize(m, {.bounds = {0, 16}}).status().code(),
+              StatusCode::kInvalidArgument);
   }
 }
 
