@@ -9,12 +9,12 @@ namespace {
 
 // An error at one bit less is about four times as large.
 constexpr double kLevelWeight[4] = {0, 1.0 / 16, 1.0 / 4, 1};
-constexpr int kCandidateSteps = Histogram::kSteps / 2;
+constexpr int kCandidateSteps = WeightHistogram::kSteps / 2;
 
 // Least weighted error of cells between candidate edges, level by level.
 class CellCutter {
  public:
-  CellCutter(const Histogram& histogram, int begin, int end) {
+  CellCutter(const WeightHistogram& histogram, int begin, int end) {
     edges_.push_back(begin);
     for (int edge = (begin / kCandidateSteps + 1) * kCandidateSteps; edge < end;
          edge += kCandidateSteps) {
@@ -84,7 +84,8 @@ class CellCutter {
 
 }  // namespace
 
-std::array<int, 9> CutCell(const Histogram& histogram, int begin, int end) {
+std::array<int, 9> CutCell(const WeightHistogram& histogram, int begin,
+                           int end) {
   return CellCutter(histogram, begin, end).Edges();
 }
 

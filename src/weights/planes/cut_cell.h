@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "weights/planes/histogram.h"
+#include "weights/planes/weight_histogram.h"
 
 namespace stint {
 
@@ -11,6 +11,7 @@ namespace stint {
 // of 2 are the two and the four cells of the levels before. Exact over edges of
 // half a grid unit; all three levels count, each about as much as its error
 // usually is.
-std::array<int, 9> CutCell(const Histogram& histogram, int begin, int end);
+std::array<int, 9> CutCell(const WeightHistogram& histogram, int begin,
+                           int end);
 
 }  // namespace stint

@@ -15,7 +15,7 @@ constexpr int kGreedyBits = 5;
 
 // The edge at which cutting [begin, end) in two leaves the least error. Of
 // several, the first.
-int BestCut(const Histogram& histogram, int begin, int end) {
+int BestCut(const WeightHistogram& histogram, int begin, int end) {
   int best = begin;
   double least = std::numeric_limits<double>::infinity();
   for (int cut = begin; cut <= end; ++cut) {
@@ -29,7 +29,7 @@ int BestCut(const Histogram& histogram, int begin, int end) {
   return best;
 }
 
-void SetValues(const Histogram& histogram, const std::vector<int>& edges,
+void SetValues(const WeightHistogram& histogram, const std::vector<int>& edges,
                int bits, PlaneDictionaries* values) {
   int8_t* to = values->data() + PlaneDictionaryOffset(bits);
   for (size_t i = 0; i + 1 < edges.size(); ++i) {
@@ -39,26 +39,26 @@ void SetValues(const Histogram& histogram, const std::vector<int>& edges,
 
 }  // namespace
 
-std::vector<int> FitCells(const Histogram& histogram, int cells) {
+std::vector<int> FitCells(const WeightHistogram& histogram, int cells) {
   std::vector<int> edges(static_cast<size_t>(cells) + 1);
-  const double all = histogram.Weight(0, Histogram::kBins);
+  const double all = histogram.Weight(0, WeightHistogram::kBins);
   for (int i = 1; i < cells; ++i) {
     edges[i] = histogram.EdgeOfWeight(all * i / cells);
   }
-  edges[cells] = Histogram::kBins;
+  edges[cells] = WeightHistogram::kBins;
   for (int round = 0; round < kMaxRounds; ++round) {
     const std::vector<int> before = edges;
     for (int i = 1; i < cells; ++i) {
       const double low = histogram.Mean(before[i - 1], before[i]);
       const double high = histogram.Mean(before[i], before[i + 1]);
-      edges[i] = Histogram::NearestEdge(0.5 * (low + high));
+      edges[i] = WeightHistogram::NearestEdge(0.5 * (low + high));
     }
     if (edges == before) break;
   }
   return edges;
 }
 
-NestedDictionary FitNestedDictionary(const Histogram& histogram) {
+NestedDictionary FitNestedDictionary(const WeightHistogram& histogram) {
   NestedDictionary dictionary;
   std::vector<int> edges = FitCells(histogram, 1 << kPlaneMinBits);
   SetValues(histogram, edges, kPlaneMinBits, &dictionary.values);

@@ -67,7 +67,7 @@ class BlockQuantizer {
 
   // Errors count as they are in the weights, that is by the squared scale.
   NestedDictionary Fit() {
-    histogram_ = Histogram();
+    histogram_ = WeightHistogram();
     size_t outlier = 0;
     for (int64_t i = 0; i < shape_.outputs; ++i) {
       const double s = scale(i);
@@ -91,7 +91,7 @@ class BlockQuantizer {
     const double square = static_cast<double>(scale(output)) * scale(output);
     PlaneErrors error{};
     for (int64_t j = 0; j < shape_.inputs; ++j) {
-      const uint8_t code = dictionary.codes[Histogram::Bin(units[j])];
+      const uint8_t code = dictionary.codes[WeightHistogram::Bin(units[j])];
       PutCode(output, j, code);
       if (TakeOutlier(output, j)) continue;
       for (int b = 0; b < kFidelities; ++b) {
@@ -131,7 +131,7 @@ class BlockQuantizer {
   PlaneBlockShape shape_;
   std::vector<float> rows_at_once_;
   std::vector<float> units_;
-  Histogram histogram_;
+  WeightHistogram histogram_;
   size_t next_outlier_ = 0;
 };
 

@@ -48,11 +48,11 @@ Result<Sample> TakeSample(const MatrixRows& rows) {
 }
 
 // Error that codes of that many bits leave in the sample.
-double SampleError(const Histogram& histogram,
+double SampleError(const WeightHistogram& histogram,
                    const NestedDictionary& dictionary, int bits) {
   const int8_t* values = dictionary.values.data() + PlaneDictionaryOffset(bits);
   double error = 0;
-  for (int i = 0; i < Histogram::kBins; ++i) {
+  for (int i = 0; i < WeightHistogram::kBins; ++i) {
     const int code = dictionary.codes[i] >> (kPlaneMaxBits - bits);
     error += histogram.Error(i, i + 1, values[code]);
   }
@@ -70,7 +70,7 @@ Result<RowCodes> FitRowCodes(const MatrixRows& rows, int bits) {
   std::vector<float> units(static_cast<size_t>(rows.inputs));
   for (double reach : kReaches) {
     const double unit = reach / kOutlierLimit;
-    const auto histogram = std::make_unique<Histogram>();
+    const auto histogram = std::make_unique<WeightHistogram>();
     for (size_t i = 0; i < sample.spreads.size(); ++i) {
       for (size_t j = 0; j < units.size(); ++j) {
         units[j] =
@@ -109,7 +109,7 @@ Result<double> EncodeRow(const RowCodes& codes, std::span<const float> row,
   double error = 0;
   const int bits = codes.format.bits;
   for (size_t j = 0; j < row.size(); ++j) {
-    const uint8_t code = codes.codes[Histogram::Bin(row[j] * inverse)];
+    const uint8_t code = codes.codes[WeightHistogram::Bin(row[j] * inverse)];
     const double off = row[j] - scale * static_cast<double>(codes.values[code]);
     error += off * off;
     const size_t at = j * static_cast<size_t>(bits);
@@ -120,20 +120,6 @@ Result<double> EncodeRow(const RowCodes& codes, std::span<const float> row,
     }
   }
   return error;
-}
-
-void DecodeRow(const RowFormat& format, const int8_t* values,
-               const uint8_t* from, float* to) {
-  float scale = 0;
-  std::memcpy(&scale, from, sizeof(scale));
-  from += sizeof(scale);
-  const unsigned mask = (1u << format.bits) - 1;
-  for (int64_t j = 0; j < format.columns; ++j) {
-    const int64_t at = j * format.bits;
-    unsigned code = from[at / 8] >> (at % 8);
-    if (at % 8 + format.bits > 8) code |= from[at / 8 + 1] << (8 - at % 8);
-    to[j] = scale * static_cast<float>(values[code & mask]);
-  }
 }
 
 }  // namespace stint

@@ -1,10 +1,10 @@
-#include "weights/planes/histogram.h"
+#include "weights/planes/weight_histogram.h"
 
 #include <algorithm>
 
 namespace stint {
 
-void Histogram::Add(std::span<const float> weights, double importance) {
+void WeightHistogram::Add(std::span<const float> weights, double importance) {
   for (float x : weights) {
     const int at = Bin(x) + 1;
     const double wide = x;
@@ -14,7 +14,7 @@ void Histogram::Add(std::span<const float> weights, double importance) {
   }
 }
 
-void Histogram::Finish() {
+void WeightHistogram::Finish() {
   for (int i = 1; i <= kBins; ++i) {
     count_[i] += count_[i - 1];
     sum_[i] += sum_[i - 1];
@@ -22,12 +22,12 @@ void Histogram::Finish() {
   }
 }
 
-int Histogram::EdgeOfWeight(double weight) const {
+int WeightHistogram::EdgeOfWeight(double weight) const {
   return static_cast<int>(
       std::lower_bound(count_.begin(), count_.end(), weight) - count_.begin());
 }
 
-int Histogram::BestValue(int begin, int end) const {
+int WeightHistogram::BestValue(int begin, int end) const {
   return static_cast<int>(
       std::clamp<double>(std::round(Mean(begin, end)), -kMaxValue, kMaxValue));
 }

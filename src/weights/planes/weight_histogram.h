@@ -9,7 +9,7 @@
 
 namespace stint {
 
-class Histogram {
+class WeightHistogram {
  public:
   static constexpr int kSteps = 16;  // bins per grid unit
   static constexpr int kMaxValue = 127;
