@@ -13,7 +13,7 @@ inline constexpr int kRowMaxBits = 8;
 // of a byte first, zeros up to a multiple of 4 bytes.
 struct RowFormat {
   int64_t columns = 0;
-  int bits = 5;
+  int bits = 4;
 
   int64_t bytes() const { return 4 + (columns * bits + 31) / 32 * 4; }
 };

@@ -11,7 +11,7 @@ namespace stint {
 
 struct ElasticOptions {
   int bits = kPlaneMaxBits;  // highest fidelity
-  int row_bits = 5;          // of tables of which rows are gathered
+  int row_bits = 4;          // of tables of which rows are gathered
   ShardOptions shards;
   // Called now and then with weights that are done and their total.
   std::function<void(int64_t done, int64_t total)> progress;

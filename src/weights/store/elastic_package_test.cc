@@ -122,7 +122,7 @@ TEST(ElasticPackage, GivesWeightsBack) {
   }
   EXPECT_LT(RelativeError(ConstantOf(*before.graph, "table"),
                           ConstantOf(*package->graph, "table")),
-            4e-3);
+            0.0125);
 }
 
 TEST(ElasticPackage, HoldsWhatTheQuantizerMade) {
@@ -316,7 +316,7 @@ TEST_F(DamagedElasticPackage, PlanesAreCheckedWhenTheyAreRead) {
 
 TEST_F(DamagedElasticPackage, RowsAreCheckedWhenTheyAreRead) {
   std::string content = content_;
-  const int64_t stride = RowFormat{32, 5}.bytes() + 4;
+  const int64_t stride = RowFormat{32, 4}.bytes() + 4;
   content[rows_ + 7 * stride + 2] ^= 1;
   auto package = ReadPackageBytes(store::BytesOf(content), nullptr);
   ASSERT_TRUE(package.ok()) << package.status().message();
@@ -329,7 +329,7 @@ TEST_F(DamagedElasticPackage, RowsAreCheckedWhenTheyAreRead) {
 
 TEST_F(DamagedElasticPackage, ARowDoesNotPassForAnother) {
   std::string content = content_;
-  const int64_t stride = RowFormat{32, 5}.bytes() + 4;
+  const int64_t stride = RowFormat{32, 4}.bytes() + 4;
   std::memcpy(content.data() + rows_, content_.data() + rows_ + stride, stride);
   EXPECT_FALSE(Open(content).ok());
 }
