@@ -3,6 +3,8 @@
 // .stint files out.
 // Link stint_convert.
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,9 +34,18 @@ Result<Model> ImportModel(const std::string& path,
                           const ImportOptions& options = {});
 
 struct PackOptions {
-  std::string
-      isa;  // whose layouts weights are stored in; empty: this machine's
-  std::string precision = "fp32";  // of the kernels whose layouts they are
+  // Highest fidelity of an elastic file, 2 to 8 bits per weight; 32 writes the
+  // plain form.
+  int bits = 8;
+  // Of tables of which rows are gathered, such as those of words: 4 to 8.
+  int row_bits = 4;
+  int threads = 0;  // 0: all CPUs of this process
+  // Of an elastic file: called now and then with weights done and their total.
+  std::function<void(int64_t done, int64_t total)> progress;
+  // Of the plain form: whose layouts weights are stored in (empty: this
+  // machine's), and the precision of the kernels whose layouts they are.
+  std::string isa;
+  std::string precision = "fp32";
   // Of pictures; what the model says when there is none.
   std::optional<Preprocessing> preprocessing;
 };
@@ -42,10 +53,14 @@ struct PackOptions {
 struct PackReport {
   int64_t bytes = 0;
   int64_t packed = 0;  // nodes whose weights are stored in a kernel's layout
+  int64_t layers = 0;  // of shards
+  int64_t shards = 0;
+  int64_t tables = 0;
 };
 
-// Writes the model as a .stint file: graph, tokenizer and weights in the
-// layouts of kernels, so that opening it is mapping it. Machines with other
+// Writes the model as a .stint file: graph, tokenizer and weights. An elastic
+// file has big weights as nested codes of 2 bits and more; a plain one in the
+// layouts of kernels, so that opening it is mapping it, and machines with other
 // kernels repack. `model` must have been imported with optimize.
 Result<PackReport> PackModel(const Model& model, const std::string& path,
                              const PackOptions& options = {});

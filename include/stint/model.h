@@ -29,7 +29,8 @@ struct ValueInfo {
 class Model {
  public:
   // A .stint file. It is mapped, not read into memory, and must stay as it is
-  // while the model lives. Foreign formats: ImportModel in stint/convert.h.
+  // while the model lives. Weights of an elastic file are restored at its
+  // highest fidelity. Foreign formats: ImportModel in stint/convert.h.
   static Result<Model> Open(const std::string& path);
 
   // `package` must not be null.

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/inspect_kernels.h"
+#include "cli/inspect_shards.h"
 #include "cli/inspect_stages.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
@@ -117,6 +118,9 @@ Status AddFile(const std::string& path, const Package& package, Json* json) {
     (*json)["layouts"].push_back({{"name", name}, {"bytes", bytes}});
   }
   (*json)["shards"] = 0;
+  if (package.shards != nullptr) {
+    AddShards(package.shards->catalog, json);
+  }
   return OkStatus();
 }
 
@@ -165,6 +169,9 @@ void PrintTable(const Json& json, const InspectOptions& options,
   if (json.contains("sections")) {
     PrintBytes("section", json["sections"]);
     PrintBytes("layout", json["layouts"]);
+  }
+  if (json.contains("elastic")) {
+    PrintShards(json["elastic"]);
   }
   std::printf("%-11s %lld\n", "nodes", json["nodes"].get<long long>());
   for (const auto& [name, count] : json["operators"].items()) {
@@ -215,6 +222,8 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
       "Examples:\n"
       "  stint inspect model.onnx\n"
       "  stint inspect all-MiniLM-L6-v2/ --sequence 64 --format json\n"
+      "  stint inspect minilm.stint           # bytes and distortion of "
+      "shards\n"
       "  stint inspect model.onnx --graph     # every value and node\n"
       "  stint inspect model.onnx --stages    # what each pass does\n"
       "  stint inspect model.onnx --after fuse-conv  # the graph after a pass\n"

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/image_options.h"
+#include "cli/progress.h"
 #include "core/platform/clock.h"
 
 namespace stint::cli {
@@ -15,9 +16,22 @@ struct PackCommandOptions {
   PackOptions pack;
   ImageOptions image;
   std::string output;
-  int bits = 32;
+  std::string bits = "2-8";
   std::string format = "table";
 };
+
+void PrintReport(const std::string& path, const PackReport& report) {
+  std::printf("%s: %s, ", path.c_str(), FormatBytes(report.bytes).c_str());
+  if (report.packed > 0) {
+    std::printf("weights of %lld operators in kernel layout\n",
+                static_cast<long long>(report.packed));
+  } else {
+    std::printf("%lld shards in %lld layers, %lld tables of rows\n",
+                static_cast<long long>(report.shards),
+                static_cast<long long>(report.layers),
+                static_cast<long long>(report.tables));
+  }
+}
 
 int RunPack(const PackCommandOptions& options) {
   const int64_t start = NowNs();
@@ -25,18 +39,26 @@ int RunPack(const PackCommandOptions& options) {
   if (!model.ok()) return Fail(model.status());
   PackOptions pack = options.pack;
   pack.preprocessing = options.image.given();
-  const auto report = PackModel(*model, options.output, pack);
+  // "2-B" has B last.
+  pack.bits = options.bits == "32" ? 32 : options.bits.back() - '0';
+  const auto report = [&] {
+    Progress progress("packing");
+    pack.progress = [&](int64_t done, int64_t total) {
+      progress.Update(done, total);
+    };
+    return PackModel(*model, options.output, pack);
+  }();
   if (!report.ok()) return Fail(report.status());
   const double seconds = MsSince(start) * 1e-3;
   if (options.format == "json") {
     PrintJson({{"bytes", report->bytes},
-               {"shards", 0},
+               {"layers", report->layers},
+               {"shards", report->shards},
+               {"tables", report->tables},
                {"packed", report->packed},
                {"seconds", seconds}});
   } else {
-    std::printf("%s: %s, weights of %lld operators in kernel layout\n",
-                options.output.c_str(), FormatBytes(report->bytes).c_str(),
-                static_cast<long long>(report->packed));
+    PrintReport(options.output, *report);
   }
   return kExitOk;
 }
@@ -46,7 +68,8 @@ int RunPack(const PackCommandOptions& options) {
 void AddPackCommand(CLI::App* app, int* exit_code) {
   auto options = std::make_shared<PackCommandOptions>();
   CLI::App* command = app->add_subcommand(
-      "pack", "Write a model as a .stint file, ready to be mapped and run");
+      "pack",
+      "Write a model as a .stint file, whose weights can be read in part");
   command->footer(
       "Examples:\n"
       "  stint pack all-MiniLM-L6-v2/ -o minilm.stint\n"
@@ -56,14 +79,27 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
       ->required();
   command
       ->add_option("--bits", options->bits,
-                   "Bits per weight; 32 is the plain form")
-      ->check(CLI::IsMember({32}));
+                   "Bits per weight: a range is the elastic form, from which a "
+                   "session takes what its budget allows; 32 is the plain form")
+      ->check(CLI::IsMember(
+          {"2-2", "2-3", "2-4", "2-5", "2-6", "2-7", "2-8", "32"}))
+      ->capture_default_str();
+  command
+      ->add_option("--embedding-bits", options->pack.row_bits,
+                   "Bits per weight of tables of which rows are gathered")
+      ->check(CLI::Range(4, 8))
+      ->capture_default_str();
+  command
+      ->add_option("--threads", options->pack.threads,
+                   "Threads to use (default: all CPUs of this process)")
+      ->check(CLI::Range(1, 1024));
   command
       ->add_option("--precision", options->pack.precision,
-                   "Arithmetic whose kernels' layouts are stored")
+                   "Plain form: arithmetic whose kernels' layouts are stored")
       ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
-  command->add_option("--isa", options->pack.isa,
-                      "Instruction set whose kernels' layouts are stored");
+  command->add_option(
+      "--isa", options->pack.isa,
+      "Plain form: instruction set whose kernels' layouts are stored");
   options->image.AddTo(command);
   command->add_option("--format", options->format, "How results are printed")
       ->check(CLI::IsMember({"table", "json"}));

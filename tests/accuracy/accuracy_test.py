@@ -155,6 +155,17 @@ class StsbExported(StsbCase):
             self.check(model, "--tokenizer", self.folder, "--max-length", "256")
 
 
+class StsbElastic(StsbCase):
+    def test_eight_bits_answer_like_float32(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / "minilm.stint"
+            run("pack", self.folder, "-o", package)
+            self.assertLess(package.stat().st_size, 20e6)
+            report = evaluate(package, "stsb", DATA / "glue/STS-B/dev.tsv.gz")
+        print(f"STS-B at 8 bits: {report['value']}", file=sys.stderr)
+        self.assertAlmostEqual(report["value"], 0.8672, delta=0.002)
+
+
 if __name__ == "__main__":
     STINT, DATA = sys.argv[1], pathlib.Path(sys.argv[2])
     if not (DATA / "models").is_dir():

@@ -56,7 +56,7 @@ class CommandLine(unittest.TestCase):
     def test_pack_writes_a_file_that_answers_the_same(self):
         npy(self.folder / "x.npy", (1, 3), [1, 2, 3])
         packed = self.folder / "m.stint"
-        report = json.loads(stint("pack", DATA / "linear.onnx", "-o", packed, "--format", "json").stdout)
+        report = json.loads(stint("pack", DATA / "linear.onnx", "-o", packed, "--bits", "32", "--format", "json").stdout)
         self.assertEqual((report["bytes"], report["shards"], report["packed"]), (packed.stat().st_size, 0, 1))
         self.assertGreaterEqual(report["seconds"], 0)
         for model in (DATA / "linear.onnx", packed):
@@ -66,7 +66,7 @@ class CommandLine(unittest.TestCase):
 
     def test_pack_keeps_tokenizer_and_preprocessing(self):
         packed = self.folder / "m.stint"
-        self.assertEqual(stint("pack", DATA / "encoders" / "bert_sentence", "-o", packed, "--scale", "255").returncode, 0)
+        self.assertEqual(stint("pack", DATA / "encoders" / "bert_sentence", "-o", packed, "--bits", "32", "--scale", "255").returncode, 0)
         answers = [json.loads(stint("run", model, "--text", "a b c", "--format", "json").stdout)["answer"]
                    for model in (DATA / "encoders" / "bert_sentence", packed)]
         self.assertEqual(*answers)
@@ -74,9 +74,23 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([section["name"] for section in report["sections"]], ["graph", "about", "tokenizer", "tensors", "data"])
         self.assertEqual([layout["name"].rstrip("0123456789") for layout in report["layouts"]], ["gemm_f32/panels"])
 
+    def test_pack_is_elastic_by_default(self):
+        packed = self.folder / "m.stint"
+        report = json.loads(stint("pack", DATA / "encoders" / "bert_sentence", "-o", packed, "--format", "json").stdout)
+        self.assertEqual((report["bytes"], report["packed"]), (packed.stat().st_size, 0))
+        inspected = json.loads(stint("inspect", packed, "--format", "json").stdout)
+        self.assertEqual([section["name"] for section in inspected["sections"]],
+                         ["planes", "rows", "graph", "about", "tokenizer", "shards", "tensors", "data"])
+        self.assertEqual(inspected["shards"], report["shards"])
+        self.assertEqual(inspected["elastic"]["bits"], [2, 8])
+        self.assertEqual(len(inspected["elastic"]["layers"]), report["layers"])
+        self.assertIn("answer", json.loads(stint("run", packed, "--text", "a b c", "--format", "json").stdout))
+        for bits in ("1-8", "2-9", "8", "16"):
+            self.assertEqual(stint("pack", DATA / "linear.onnx", "-o", packed, "--bits", bits).returncode, 2, bits)
+
     def test_damaged_packages_are_one_line_errors(self):
         packed = self.folder / "m.stint"
-        stint("pack", DATA / "linear.onnx", "-o", packed)
+        stint("pack", DATA / "linear.onnx", "-o", packed, "--bits", "32")
         content = bytearray(packed.read_bytes())
         content[4100] ^= 1
         packed.write_bytes(content)

@@ -2,10 +2,12 @@
 #include <map>
 #include <set>
 
+#include "engine/bind/restore_weights.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 #include "engine/run/zero_inputs.h"
 #include "stint/convert.h"
+#include "weights/store/elastic_package.h"
 #include "weights/store/package_file.h"
 
 namespace stint {
@@ -89,24 +91,49 @@ void DropPacked(const PackedTable& packed, Graph* graph) {
   }
 }
 
+Result<PackReport> PackPlain(const Package& from, const std::string& path,
+                             const PackOptions& options) {
+  STINT_ASSIGN_OR_RETURN(const KernelSite site, SiteOf(options));
+  Package package = WithGraph(from, from.graph->Clone());
+  if (options.preprocessing) package.preprocessing = options.preprocessing;
+  STINT_ASSIGN_OR_RETURN(package.packed, PackWeights(from, site));
+  DropPacked(package.packed, package.graph.get());
+  STINT_ASSIGN_OR_RETURN(const int64_t bytes, WritePackage(package, path));
+  return PackReport{bytes, static_cast<int64_t>(package.packed.size()), 0, 0,
+                    0};
+}
+
+Result<PackReport> PackElastic(const Package& from, const std::string& path,
+                               const PackOptions& options) {
+  if (options.bits < kPlaneMinBits || options.bits > kPlaneMaxBits) {
+    return InvalidArgument("bits " + std::to_string(options.bits) +
+                           ", expected 2 to 8, or 32");
+  }
+  if (options.row_bits < 4 || options.row_bits > kRowMaxBits) {
+    return InvalidArgument("bits of rows " + std::to_string(options.row_bits) +
+                           ", expected 4 to 8");
+  }
+  Package package = WithGraph(from, from.graph->Clone());
+  if (options.preprocessing) package.preprocessing = options.preprocessing;
+  STINT_RETURN_IF_ERROR(RestoreWeights(from.packed, package.graph.get()));
+  ElasticOptions elastic;
+  elastic.bits = options.bits;
+  elastic.row_bits = options.row_bits;
+  elastic.progress = options.progress;
+  ThreadPool pool(options.threads > 0 ? options.threads : AvailableCpus());
+  STINT_ASSIGN_OR_RETURN(const ElasticReport report,
+                         WriteElasticPackage(package, path, elastic, &pool));
+  return PackReport{report.bytes, 0, report.layers, report.shards,
+                    report.tables};
+}
+
 }  // namespace
 
 Result<PackReport> PackModel(const Model& model, const std::string& path,
                              const PackOptions& options) {
-  STINT_ASSIGN_OR_RETURN(const KernelSite site, SiteOf(options));
   const Package& from = *model.package();
-  Package package;
-  package.graph = from.graph->Clone();
-  package.tokenizer_files = from.tokenizer_files;
-  package.max_length = from.max_length;
-  package.meaning = from.meaning;
-  package.labels = from.labels;
-  package.preprocessing =
-      options.preprocessing ? options.preprocessing : from.preprocessing;
-  STINT_ASSIGN_OR_RETURN(package.packed, PackWeights(from, site));
-  DropPacked(package.packed, package.graph.get());
-  STINT_ASSIGN_OR_RETURN(const int64_t bytes, WritePackage(package, path));
-  return PackReport{bytes, static_cast<int64_t>(package.packed.size())};
+  return options.bits == 32 ? PackPlain(from, path, options)
+                            : PackElastic(from, path, options);
 }
 
 }  // namespace stint

@@ -60,10 +60,16 @@ std::vector<float> Answer(Model model, const std::string& isa,
   return std::vector<float>(y.data<float>(), y.data<float>() + y.size());
 }
 
+PackOptions Plain() {
+  PackOptions options;
+  options.bits = 32;
+  return options;
+}
+
 std::string Path() { return testing::TempDir() + "/pack_model_test.stint"; }
 
 TEST(PackModel, AnswersTheSameBitForBit) {
-  const auto report = PackModel(MakeModel(), Path());
+  const auto report = PackModel(MakeModel(), Path(), Plain());
   ASSERT_TRUE(report.ok()) << report.status().message();
   EXPECT_EQ(report->packed, 6);
   const auto model = Model::Open(Path());
@@ -75,7 +81,7 @@ TEST(PackModel, AnswersTheSameBitForBit) {
 
 TEST(PackModel, OtherMachinesRepack) {
   for (const char* packed_for : {"sse2", "avx2", ""}) {
-    PackOptions options;
+    PackOptions options = Plain();
     options.isa = packed_for;
     ASSERT_TRUE(PackModel(MakeModel(), Path(), options).ok());
     const auto model = Model::Open(Path());
@@ -106,7 +112,7 @@ TEST(PackModel, KeepsLayoutsOfOtherPrecisionsBesideThePlainWeights) {
     return std::vector<float>(y.data<float>(), y.data<float>() + y.size());
   };
   for (const std::string packed : {"fp32", "bf16", "int8"}) {
-    PackOptions options;
+    PackOptions options = Plain();
     options.precision = packed;
     const auto report = PackModel(ImportModel(folder).value(), Path(), options);
     ASSERT_TRUE(report.ok()) << report.status().message();
@@ -119,17 +125,51 @@ TEST(PackModel, KeepsLayoutsOfOtherPrecisionsBesideThePlainWeights) {
 }
 
 TEST(PackModel, APackedFileCanBePackedAgain) {
-  ASSERT_TRUE(PackModel(MakeModel(), Path()).ok());
+  ASSERT_TRUE(PackModel(MakeModel(), Path(), Plain()).ok());
   const std::string again = Path() + ".again";
-  ASSERT_TRUE(PackModel(Model::Open(Path()).value(), again).ok());
+  ASSERT_TRUE(PackModel(Model::Open(Path()).value(), again, Plain()).ok());
   EXPECT_EQ(ReadFile(again).value(), ReadFile(Path()).value());
 }
 
+TEST(PackModel, AnElasticFileAnswersNearly) {
+  const auto report = PackModel(MakeModel(), Path());
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(report->packed, 0);
+  EXPECT_EQ(report->layers, 1);  // the convolutions with 16384 weights
+  const auto expected = Answer(MakeModel(), "");
+  const auto found = Answer(Model::Open(Path()).value(), "");
+  ASSERT_EQ(found.size(), expected.size());
+  double error = 0, energy = 0;
+  for (size_t i = 0; i < found.size(); ++i) {
+    error += (found[i] - expected[i]) * (found[i] - expected[i]);
+    energy += expected[i] * expected[i];
+  }
+  EXPECT_GT(error, 0);
+  EXPECT_LT(error, 1e-3 * energy);
+}
+
+TEST(PackModel, AnElasticFileCanBeMadeOfAPlainOne) {
+  ASSERT_TRUE(PackModel(MakeModel(), Path()).ok());
+  const std::string expected = ReadFile(Path()).value();
+  PackOptions options = Plain();
+  options.isa = "sse2";  // layouts that all have a way back
+  ASSERT_TRUE(PackModel(MakeModel(), Path(), options).ok());
+  const std::string again = Path() + ".again";
+  const auto report = PackModel(Model::Open(Path()).value(), again);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(ReadFile(again).value(), expected);
+}
+
 TEST(PackModel, RefusesWhatItDoesNotKnow) {
-  PackOptions options;
+  PackOptions options = Plain();
   options.isa = "mmx";
   EXPECT_EQ(PackModel(MakeModel(), Path(), options).status().code(),
             StatusCode::kInvalidArgument);
+  for (int bits : {1, 9, 16}) {
+    options.bits = bits;
+    EXPECT_EQ(PackModel(MakeModel(), Path(), options).status().code(),
+              StatusCode::kInvalidArgument);
+  }
   EXPECT_EQ(PackModel(MakeModel(), "/nowhere/m.stint").status().code(),
             StatusCode::kNotFound);
 }

@@ -2,6 +2,7 @@
 
 #include "weights/package/package.h"
 #include "weights/store/package_file.h"
+#include "weights/store/shard_reader.h"
 
 namespace stint {
 namespace {
@@ -31,6 +32,8 @@ Model::Model(std::shared_ptr<Package> package) : package_(std::move(package)) {
 
 Result<Model> Model::Open(const std::string& path) {
   STINT_ASSIGN_OR_RETURN(Package package, ReadPackage(path));
+  const Status restored = RestoreShards(&package);
+  if (!restored.ok()) return restored.Annotate(path);
   return Model(std::make_shared<Package>(std::move(package)));
 }
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace stint {
 namespace {
@@ -48,14 +49,16 @@ Status OpenRegular(const std::string& path, int fd, size_t* size) {
   return OkStatus();
 }
 
-Status WriteAll(const std::string& path, int fd, std::string_view part) {
+Status WriteAll(const std::string& path, int fd, std::string_view part,
+                int64_t offset) {
   while (!part.empty()) {
-    const ssize_t n = write(fd, part.data(), part.size());
+    const ssize_t n = pwrite(fd, part.data(), part.size(), offset);
     if (n < 0) {
       if (errno == EINTR) continue;
       return SystemError(path, "cannot write");
     }
     part.remove_prefix(static_cast<size_t>(n));
+    offset += n;
   }
   return OkStatus();
 }
@@ -117,27 +120,52 @@ Result<std::string> ReadFile(const std::string& path) {
   return content;
 }
 
+Result<AtomicFile> AtomicFile::Create(const std::string& path) {
+  std::string temporary = path + ".tmp." + std::to_string(getpid());
+  const int fd = open(temporary.c_str(),
+                      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) return SystemError(temporary, "cannot create");
+  return AtomicFile(path, std::move(temporary), fd);
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)),
+      fd_(std::exchange(other.fd_, -1)),
+      bytes_(other.bytes_) {}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ < 0) return;
+  close(fd_);
+  unlink(temporary_.c_str());
+}
+
+Status AtomicFile::Append(std::string_view bytes) {
+  STINT_RETURN_IF_ERROR(WriteAll(temporary_, fd_, bytes, bytes_));
+  bytes_ += static_cast<int64_t>(bytes.size());
+  return OkStatus();
+}
+
+Status AtomicFile::WriteAt(int64_t offset, std::string_view bytes) {
+  return WriteAll(temporary_, fd_, bytes, offset);
+}
+
+Status AtomicFile::Commit() {
+  if (fsync(fd_) != 0) return SystemError(temporary_, "cannot sync");
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) {
+    return SystemError(path_, "cannot rename into place");
+  }
+  close(std::exchange(fd_, -1));
+  return OkStatus();
+}
+
 Status WriteFileAtomically(const std::string& path,
                            std::span<const std::string_view> parts) {
-  const std::string temporary = path + ".tmp." + std::to_string(getpid());
-  Status status;
-  {
-    Descriptor fd(open(temporary.c_str(),
-                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (fd.get() < 0) return SystemError(temporary, "cannot create");
-    for (std::string_view part : parts) {
-      status = WriteAll(temporary, fd.get(), part);
-      if (!status.ok()) break;
-    }
-    if (status.ok() && fsync(fd.get()) != 0) {
-      status = SystemError(temporary, "cannot sync");
-    }
+  STINT_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(path));
+  for (std::string_view part : parts) {
+    STINT_RETURN_IF_ERROR(file.Append(part));
   }
-  if (status.ok() && rename(temporary.c_str(), path.c_str()) != 0) {
-    status = SystemError(path, "cannot rename into place");
-  }
-  if (!status.ok()) unlink(temporary.c_str());
-  return status;
+  return file.Commit();
 }
 
 Status WriteFileAtomically(const std::string& path, std::string_view content) {

@@ -43,8 +43,31 @@ class MappedFile {
 // The whole file as bytes in memory.
 Result<std::string> ReadFile(const std::string& path);
 
-// Writes a temporary file beside `path`, syncs it and renames it, so `path` is
-// either the old or the complete new content.
+// A file that takes its place only when it is complete: written beside `path`,
+// synced and renamed by Commit(). Without that, nothing is left of it.
+class AtomicFile {
+ public:
+  static Result<AtomicFile> Create(const std::string& path);
+  ~AtomicFile();
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+
+  Status Append(std::string_view bytes);
+  // Overwrites what has been appended before.
+  Status WriteAt(int64_t offset, std::string_view bytes);
+  int64_t bytes() const { return bytes_; }
+  Status Commit();
+
+ private:
+  AtomicFile(std::string path, std::string temporary, int fd)
+      : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
+  std::string path_;
+  std::string temporary_;
+  int fd_;
+  int64_t bytes_ = 0;
+};
+
+// Writes a file so that `path` is either the old or the complete new content.
 Status WriteFileAtomically(const std::string& path,
                            std::span<const std::string_view> parts);
 Status WriteFileAtomically(const std::string& path, std::string_view content);

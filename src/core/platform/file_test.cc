@@ -85,6 +85,24 @@ TEST(MappedFile, MissingFileIsNotFound) {
             StatusCode::kNotFound);
 }
 
+TEST(AtomicFile, TakesItsPlaceOnlyWhenCommitted) {
+  const std::string folder = FreshFolder("atomic");
+  const std::string path = JoinPath(folder, "a");
+  ASSERT_TRUE(WriteFileAtomically(path, "old").ok());
+  {
+    auto file = AtomicFile::Create(path);
+    ASSERT_TRUE(file.ok() && file->Append("new").ok());
+  }
+  EXPECT_EQ(ReadFile(path).value(), "old");
+  auto file = AtomicFile::Create(path);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE(file->Append("...ab").ok() && file->WriteAt(1, "xyz").ok());
+  EXPECT_EQ(file->bytes(), 5);
+  ASSERT_TRUE(file->Commit().ok());
+  EXPECT_EQ(ReadFile(path).value(), ".xyzb");
+  EXPECT_EQ(ListDirectory(folder).value(), std::vector<std::string>{"a"});
+}
+
 TEST(WriteFileAtomically, JoinsItsParts) {
   const std::string path = JoinPath(FreshFolder("parts"), "a");
   const std::string_view parts[] = {"one", "", " two"};

@@ -11,6 +11,7 @@
 #include "model/text/tokenizer.h"
 #include "stint/preprocessing.h"
 #include "weights/package/packed_weights.h"
+#include "weights/shards/shard_catalog.h"
 
 namespace stint {
 
@@ -28,6 +29,9 @@ struct Package {
   // Weights of the graph's nodes in kernel layouts. Constants that are only
   // read by such nodes may have no elements.
   PackedTable packed;
+  // Weights in planes and rows, of an elastic file; null: there are none.
+  // Constants that are shards have no elements until they are restored.
+  std::shared_ptr<const ShardFile> shards;
   std::shared_ptr<const Tokenizer> tokenizer;  // null: takes no text
   TokenizerFiles tokenizer_files;              // what it was made of
   int64_t max_length = 0;  // most tokens of a text; 0: not stated
@@ -35,5 +39,9 @@ struct Package {
   std::vector<std::string> labels;             // of classes, by index
   std::optional<Preprocessing> preprocessing;  // of pictures, where stated
 };
+
+// A package with another graph and everything that is not about weights: packed
+// weights and shards are left out.
+Package WithGraph(const Package& package, std::unique_ptr<Graph> graph);
 
 }  // namespace stint

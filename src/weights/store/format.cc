@@ -19,12 +19,23 @@ std::string_view SectionName(SectionKind kind) {
       return "tensors";
     case SectionKind::kData:
       return "data";
+    case SectionKind::kShards:
+      return "shards";
+    case SectionKind::kRows:
+      return "rows";
+    case SectionKind::kPlanes:
+      return "planes";
   }
   return "unknown";
 }
 
 uint64_t Checksum(std::span<const uint8_t> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+uint32_t RowChecksum(std::span<const uint8_t> row, uint64_t number) {
+  return static_cast<uint32_t>(
+      XXH3_64bits_withSeed(row.data(), row.size(), number));
 }
 
 uint64_t ChecksumInParts(

@@ -11,7 +11,7 @@
 //  40  zeros      up to 64
 //  64  section table, one entry per section:
 //        kind uint32, zero uint32, offset uint64, bytes uint64,
-//        checksum uint64 (of the section; 0 for tensor data)
+//        checksum uint64 (of the section; 0 where its parts have their own)
 // then the sections, each at a multiple of kSectionAlignment, zeros between.
 //
 // Checksums are XXH3 with 64 bits.
@@ -26,7 +26,9 @@ namespace stint::store {
 
 // A stray conversion of line ends damages it visibly.
 inline constexpr std::string_view kMagic{"stint\r\n\x1a", 8};
-inline constexpr uint32_t kVersion = 1;
+// Files of version 2 may have shards; those without are of version 1.
+inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kPlainVersion = 1;
 
 inline constexpr size_t kHeaderBytes = 64;
 inline constexpr size_t kEntryBytes = 32;
@@ -43,7 +45,16 @@ enum class SectionKind : uint32_t {
   kTokenizer = 3,  // the tokenizer's files, when the model takes text
   kTensors = 4,    // types, places and checksums of tensors
   kData = 5,       // their elements, padded with zeros to kTensorAlignment
+  kShards = 6,     // catalog of shards and tables of rows
+  kRows = 7,       // tables of rows, each at a multiple of kSectionAlignment
+  kPlanes = 8,     // read units, multiples of kSectionAlignment
 };
+inline constexpr SectionKind kLastKind = SectionKind::kPlanes;
+// Parts of the section have checksums of their own.
+inline constexpr bool HasOwnChecksums(SectionKind kind) {
+  return kind == SectionKind::kData || kind == SectionKind::kRows ||
+         kind == SectionKind::kPlanes;
+}
 std::string_view SectionName(SectionKind kind);
 
 // Where the section after one that ends at `end` begins.
@@ -51,7 +62,14 @@ inline uint64_t NextSection(uint64_t end) {
   return (end + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
 }
 
+inline std::span<const uint8_t> BytesOf(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
 uint64_t Checksum(std::span<const uint8_t> bytes);
+// Of a row and its number, so that no row passes for another; 4 bytes that
+// follow the row.
+uint32_t RowChecksum(std::span<const uint8_t> row, uint64_t number);
 // The same a part at a time, each handed to `done` when it has been read.
 uint64_t ChecksumInParts(std::span<const uint8_t> bytes,
                          FunctionRef<void(std::span<const uint8_t> part)> done);

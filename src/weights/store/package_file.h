@@ -19,9 +19,10 @@ Result<int64_t> WritePackage(const Package& package, const std::string& path);
 // The file begins like a .stint file.
 bool IsPackageFile(const std::string& path);
 
-// Maps the file; tensors refer to it. Every byte is checked first: kDamaged
-// names the file, the section and the offset of what does not fit, kUnsupported
-// a version that is newer than this program.
+// Maps the file; tensors refer to it. Everything but planes and rows, which
+// are checked as they are read, is checked first: kDamaged names the file, the
+// section and the offset of what does not fit, kUnsupported a version that is
+// newer than this program.
 Result<Package> ReadPackage(const std::string& path);
 
 // The same of bytes that `file` holds, or, when it is null, that the caller

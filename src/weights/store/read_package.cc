@@ -2,6 +2,8 @@
 #include <set>
 
 #include "core/base/byte_reader.h"
+#include "weights/store/catalog_codec.h"
+#include "weights/store/find_shards.h"
 #include "weights/store/graph_codec.h"
 #include "weights/store/package_file.h"
 #include "weights/store/tensor_table.h"
@@ -10,9 +12,8 @@ namespace stint {
 namespace store {
 namespace {
 
-constexpr SectionKind kLastKind = SectionKind::kData;
-
-Status CheckHeader(std::span<const uint8_t> file, size_t* sections) {
+Status CheckHeader(std::span<const uint8_t> file, size_t* sections,
+                   uint32_t* found_version) {
   if (file.size() < kHeaderBytes ||
       !std::equal(
           kMagic.begin(), kMagic.end(), file.begin(),
@@ -24,6 +25,7 @@ Status CheckHeader(std::span<const uint8_t> file, size_t* sections) {
   }
   ByteReader in(file.subspan(kMagic.size()));
   const auto version = in.Get<uint32_t>();
+  *found_version = version;
   *sections = in.Get<uint32_t>();
   const auto file_bytes = in.Get<uint64_t>();
   const auto table_checksum = in.Get<uint64_t>();
@@ -77,6 +79,7 @@ class PackageReader {
                                    Bytes(SectionKind::kData), file_);
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTensors, table.status()));
     tensors_ = std::move(table).value();
+    STINT_RETURN_IF_ERROR(InSection(SectionKind::kShards, ReadShards()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kGraph, ReadModel()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kAbout, ReadAbout()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTokenizer, ReadTokenizer()));
@@ -90,14 +93,37 @@ class PackageReader {
                                          std::string(SectionName(kind)) + "'");
   }
 
-  // Nothing when there is no such section.
-  std::span<const uint8_t> Bytes(SectionKind kind) const {
+  // An empty one when there is none.
+  Section Find(SectionKind kind) const {
     for (const Section& section : sections_) {
-      if (section.kind == kind) {
-        return bytes_.subspan(section.offset, section.bytes);
-      }
+      if (section.kind == kind) return section;
     }
-    return {};
+    return {kind};
+  }
+  std::span<const uint8_t> Bytes(SectionKind kind) const {
+    const Section section = Find(kind);
+    return bytes_.subspan(section.offset, section.bytes);
+  }
+
+  Status ReadShards() {
+    const Section planes = Find(SectionKind::kPlanes);
+    const Section rows = Find(SectionKind::kRows);
+    const auto bytes = Bytes(SectionKind::kShards);
+    if (bytes.empty()) {
+      return planes.bytes + rows.bytes == 0
+                 ? OkStatus()
+                 : Damaged("is missing, but planes or rows are there");
+    }
+    const GetTensor get = [this](uint32_t i) { return tensors_.Get(i); };
+    auto shards = std::make_shared<ShardFile>();
+    STINT_ASSIGN_OR_RETURN(
+        shards->catalog,
+        DecodeCatalog(bytes, get,
+                      {planes.offset, planes.bytes, rows.offset, rows.bytes}));
+    shards->bytes = bytes_;
+    shards->file = file_;
+    package_.shards = std::move(shards);
+    return OkStatus();
   }
 
   Status ReadModel() {
@@ -127,14 +153,21 @@ class PackageReader {
     return CheckPacked();
   }
 
-  // Constants without elements are read only by nodes that have them packed.
+  // Constants without elements are read only by nodes that have them packed,
+  // or are shards.
   Status CheckPacked() const {
     const Graph& graph = *package_.graph;
+    std::set<ValueId> shards;
+    if (package_.shards != nullptr) {
+      STINT_ASSIGN_OR_RETURN(
+          shards, FindShards(package_.shards->catalog.layout, graph));
+    }
     for (NodeId id : graph.order()) {
       const Node& node = graph.node(id);
       if (package_.packed.contains(node.name)) continue;
       for (ValueId in : node.inputs) {
         if (!in.valid() || !graph.value(in).constant) continue;
+        if (shards.contains(in)) continue;
         if (!graph.value(in).constant->has_elements()) {
           return Damaged(Describe(node) + " has no weights");
         }
@@ -214,7 +247,10 @@ class PackageReader {
 
 Result<std::vector<Section>> ReadSections(std::span<const uint8_t> file) {
   size_t count = 0;
-  STINT_RETURN_IF_ERROR(CheckHeader(file, &count));
+  uint32_t version = 0;
+  STINT_RETURN_IF_ERROR(CheckHeader(file, &count, &version));
+  const SectionKind last =
+      version == kPlainVersion ? SectionKind::kData : kLastKind;
   ByteReader in(file.subspan(kHeaderBytes, count * kEntryBytes));
   std::vector<Section> sections(count);
   uint64_t end = kHeaderBytes + count * kEntryBytes;
@@ -227,7 +263,7 @@ Result<std::vector<Section>> ReadSections(std::span<const uint8_t> file) {
     section.checksum = in.Get<uint64_t>();
     const std::string name =
         "section '" + std::string(SectionName(section.kind)) + "'";
-    if (kind == 0 || kind > static_cast<uint32_t>(kLastKind)) {
+    if (kind == 0 || kind > static_cast<uint32_t>(last)) {
       return Unsupported("has a section of kind " + std::to_string(kind));
     }
     if (section.offset != NextSection(end) || section.offset > file.size() ||
@@ -239,8 +275,7 @@ Result<std::vector<Section>> ReadSections(std::span<const uint8_t> file) {
     STINT_RETURN_IF_ERROR(CheckZeros(file, end, section.offset));
     end = section.offset + section.bytes;
     const auto bytes = file.subspan(section.offset, section.bytes);
-    if (section.kind != SectionKind::kData &&
-        Checksum(bytes) != section.checksum) {
+    if (!HasOwnChecksums(section.kind) && Checksum(bytes) != section.checksum) {
       return Damaged(name + " at " + std::to_string(section.offset) +
                      ": checksum does not fit");
     }

@@ -1,7 +1,8 @@
-
 #include "core/base/byte_writer.h"
+#include "weights/store/catalog_codec.h"
 #include "weights/store/graph_codec.h"
 #include "weights/store/package_file.h"
+#include "weights/store/package_sections.h"
 #include "weights/store/tensor_table.h"
 
 namespace stint {
@@ -52,74 +53,41 @@ std::string EncodeTokenizer(const TokenizerFiles& files) {
   return out.Take();
 }
 
-struct Piece {
-  SectionKind kind;
-  std::string content;  // empty for data
-};
-
-std::span<const uint8_t> BytesOf(std::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
-// Header and section table; the data section is the last.
-std::string EncodeHeader(const std::vector<Piece>& pieces,
-                         uint64_t data_bytes) {
-  ByteWriter table;
-  uint64_t offset = NextSection(kHeaderBytes + pieces.size() * kEntryBytes);
-  uint64_t end = offset;
-  for (const Piece& piece : pieces) {
-    const bool is_data = piece.kind == SectionKind::kData;
-    const uint64_t bytes = is_data ? data_bytes : piece.content.size();
-    table.Put(static_cast<uint32_t>(piece.kind));
-    table.Put(uint32_t{0});
-    table.Put(offset);
-    table.Put(bytes);
-    table.Put(is_data ? 0 : Checksum(BytesOf(piece.content)));
-    end = offset + bytes;
-    offset = NextSection(end);
-  }
-  ByteWriter header;
-  for (char c : kMagic) header.Put(c);
-  header.Put(kVersion);
-  header.PutCount(pieces.size());
-  header.Put(end);
-  header.Put(Checksum(BytesOf(table.bytes())));
-  header.Put(Checksum(BytesOf(header.bytes())));
-  header.PadTo(kHeaderBytes);
-  std::string bytes = header.Take() + table.bytes();
-  bytes.resize(NextSection(bytes.size()));
-  return bytes;
-}
-
 }  // namespace
+
+Status AddSections(const Package& package, const ShardCatalog* catalog,
+                   SectionWriter* sections) {
+  TensorTableWriter tensors;
+  STINT_RETURN_IF_ERROR(
+      sections->Add(SectionKind::kGraph, EncodeModel(package, &tensors)));
+  STINT_RETURN_IF_ERROR(
+      sections->Add(SectionKind::kAbout, EncodeAbout(package)));
+  if (!package.tokenizer_files.empty()) {
+    STINT_RETURN_IF_ERROR(sections->Add(
+        SectionKind::kTokenizer, EncodeTokenizer(package.tokenizer_files)));
+  }
+  if (catalog != nullptr) {
+    const PutTensor put = [&](const Tensor& tensor) {
+      return tensors.Add(tensor);
+    };
+    STINT_RETURN_IF_ERROR(
+        sections->Add(SectionKind::kShards, EncodeCatalog(*catalog, put)));
+  }
+  STINT_RETURN_IF_ERROR(sections->Add(SectionKind::kTensors, tensors.Encode()));
+  STINT_RETURN_IF_ERROR(sections->Begin(SectionKind::kData));
+  for (std::string_view part : tensors.Data()) {
+    STINT_RETURN_IF_ERROR(sections->Append(part));
+  }
+  sections->End();
+  return OkStatus();
+}
+
 }  // namespace store
 
 Result<int64_t> WritePackage(const Package& package, const std::string& path) {
-  using store::SectionKind;
-  store::TensorTableWriter tensors;
-  std::vector<store::Piece> pieces;
-  pieces.push_back(
-      {SectionKind::kGraph, store::EncodeModel(package, &tensors)});
-  pieces.push_back({SectionKind::kAbout, store::EncodeAbout(package)});
-  if (!package.tokenizer_files.empty()) {
-    pieces.push_back({SectionKind::kTokenizer,
-                      store::EncodeTokenizer(package.tokenizer_files)});
-  }
-  pieces.push_back({SectionKind::kTensors, tensors.Encode()});
-  pieces.push_back({SectionKind::kData, ""});
-  const std::string header = store::EncodeHeader(pieces, tensors.data_bytes());
-  std::vector<std::string_view> parts = {header};
-  for (store::Piece& piece : pieces) {
-    if (piece.kind == SectionKind::kData) break;
-    piece.content.resize(store::NextSection(piece.content.size()));
-    parts.push_back(piece.content);
-  }
-  for (std::string_view part : tensors.Data()) parts.push_back(part);
-  STINT_RETURN_IF_ERROR(WriteFileAtomically(path, parts));
-  int64_t bytes = 0;
-  for (std::string_view part : parts)
-    bytes += static_cast<int64_t>(part.size());
-  return bytes;
+  STINT_ASSIGN_OR_RETURN(auto sections, store::SectionWriter::Create(path));
+  STINT_RETURN_IF_ERROR(store::AddSections(package, nullptr, &sections));
+  return sections.Finish(store::kPlainVersion);
 }
 
 }  // namespace stint

@@ -1,0 +1,17 @@
+#include "weights/package/package.h"
+
+namespace stint {
+
+Package WithGraph(const Package& package, std::unique_ptr<Graph> graph) {
+  Package copy;
+  copy.graph = std::move(graph);
+  copy.tokenizer = package.tokenizer;
+  copy.tokenizer_files = package.tokenizer_files;
+  copy.max_length = package.max_length;
+  copy.meaning = package.meaning;
+  copy.labels = package.labels;
+  copy.preprocessing = package.preprocessing;
+  return copy;
+}
+
+}  // namespace stint

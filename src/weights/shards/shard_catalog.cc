@@ -1,0 +1,115 @@
+#include "weights/shards/shard_catalog.h"
+
+#include <algorithm>
+
+#include "core/base/checked_math.h"
+
+namespace stint {
+namespace {
+
+constexpr double kMaxPadding = 0.05;
+constexpr int64_t kPage = 4096;
+
+// Zeros over planes when every unit has that many slices.
+double Padding(const ShardLayer& layer, int group, int per_unit) {
+  int64_t planes = 0, units = 0;
+  for (int first = 0; first < layer.slices; first += per_unit) {
+    int64_t bytes = 0;
+    const int end = std::min(first + per_unit, layer.slices);
+    for (int i = first; i < end; ++i) bytes += SliceBytes(layer, i, group);
+    planes += bytes;
+    units += RoundUp(bytes, kPage);
+  }
+  return planes == 0 ? 0 : static_cast<double>(units - planes) / planes;
+}
+
+// Sums errors and energies of blocks.
+class Distortion {
+ public:
+  void Add(const CatalogBlock& block, int bits) {
+    error_ += block.distortion[bits - kPlaneMinBits] * block.energy;
+    energy_ += block.energy;
+  }
+  double relative() const { return energy_ > 0 ? error_ / energy_ : 0; }
+
+ private:
+  double error_ = 0;
+  double energy_ = 0;
+};
+
+}  // namespace
+
+std::span<const int8_t> ShardCatalog::Values(int dictionary,
+                                             int at_bits) const {
+  const int64_t size = int64_t{1} << at_bits;
+  return {dictionaries.data<int8_t>() +
+              dictionary_count * PlaneDictionaryOffset(at_bits) +
+              dictionary * size,
+          static_cast<size_t>(size)};
+}
+
+int64_t SliceBytes(const ShardLayer& layer, int slice, int group) {
+  int64_t words = 0;
+  for (const ShardMatrix& matrix : layer.matrices) {
+    words += matrix.BlockShape(slice).plane_words();
+  }
+  return words * 8 * GroupPlanes(group);
+}
+
+int64_t ShardBytes(const ShardCatalog& catalog, int layer, int slice,
+                   int bits) {
+  int64_t bytes = 0;
+  for (int group = 0; group < bits - 1; ++group) {
+    bytes += SliceBytes(catalog.layout.layers[layer], slice, group);
+  }
+  for (const CatalogMatrix& matrix : catalog.layers[layer].matrices) {
+    bytes += 8 * matrix.blocks[slice].outliers;
+  }
+  return bytes;
+}
+
+double ShardDistortion(const CatalogLayer& layer, int slice, int bits) {
+  Distortion sum;
+  for (const CatalogMatrix& matrix : layer.matrices) {
+    sum.Add(matrix.blocks[slice], bits);
+  }
+  return sum.relative();
+}
+
+double LayerDistortion(const CatalogLayer& layer, int bits) {
+  Distortion sum;
+  for (const CatalogMatrix& matrix : layer.matrices) {
+    for (const CatalogBlock& block : matrix.blocks) sum.Add(block, bits);
+  }
+  return sum.relative();
+}
+
+std::vector<PlaneOutlier> OutliersOf(const ShardMatrix& matrix,
+                                     const CatalogMatrix& entry, int slice) {
+  const CatalogBlock& block = entry.blocks[slice];
+  const int64_t inputs = matrix.BlockShape(slice).inputs;
+  std::vector<PlaneOutlier> outliers;
+  for (int64_t i = 0; i < block.outliers; ++i) {
+    const int64_t at = block.first_outlier + i;
+    const int64_t place = entry.outlier_places.data<uint32_t>()[at];
+    outliers.push_back({static_cast<int32_t>(place / inputs),
+                        static_cast<int32_t>(place % inputs),
+                        entry.outlier_values.data<float>()[at]});
+  }
+  return outliers;
+}
+
+int SlicesPerUnit(const ShardLayer& layer, int group) {
+  int best = 1;
+  double least = Padding(layer, group, 1);
+  for (int n = 2; n <= layer.slices && least >= kMaxPadding; ++n) {
+    const double padding = Padding(layer, group, n);
+    if (padding < least) {
+      least = padding;
+      best = n;
+    }
+  }
+  return best;
+}
+
+}  // namespace stint
