@@ -69,18 +69,33 @@ TEST(ThreadPool, KeepsRangesAtLeastAGrainLong) {
   EXPECT_EQ(std::accumulate(lengths.begin(), lengths.end(), int64_t{0}), 100);
 }
 
-TEST(ThreadPool, RunsEachPartOnAThreadOfItsOwn) {
+TEST(ThreadPool, RunsPartsSideBySide) {
   ThreadPool pool(3);
   std::mutex mutex;
-  std::set<int> parts;
+  std::condition_variable all_here;
+  std::multiset<int> parts;
   std::set<std::thread::id> ids;
+  // No part ends before all have begun.
   pool.ParallelParts([&](int part) {
-    const std::lock_guard<std::mutex> lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
     parts.insert(part);
     ids.insert(std::this_thread::get_id());
+    all_here.notify_all();
+    all_here.wait_for(lock, std::chrono::seconds(10),
+                      [&] { return parts.size() == 3; });
   });
-  EXPECT_EQ(parts, (std::set<int>{0, 1, 2}));
+  EXPECT_EQ(parts, (std::multiset<int>{0, 1, 2}));
   EXPECT_EQ(ids.size(), 3u);
+}
+
+TEST(ThreadPool, RunsEachPartOnceWhoeverTakesIt) {
+  ThreadPool pool(3);
+  const ThreadPool::Run run(&pool);
+  for (int round = 0; round < 2000; ++round) {
+    std::atomic<int> times[3] = {};
+    pool.ParallelParts([&](int part) { ++times[part]; });
+    for (const auto& count : times) ASSERT_EQ(count, 1) << round;
+  }
 }
 
 TEST(ThreadPool, SurvivesManyJobsInsideAndOutsideOfRuns) {
