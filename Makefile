@@ -62,12 +62,12 @@ format: setup  ## let clang-format rewrite what it would complain about
 	@tools/check_format.sh --fix
 
 sanitize: build-asan  ## unit tests under ASan and UBSan
-	@tools/run_tests.sh build-asan -L unit
+	@tools/run_tests.sh build-asan -j $(JOBS) -L unit
 
 tsan: setup  ## unit tests under TSan
 	@$(call configure,tsan)
 	@$(call compile,build-tsan) --target unit_tests
-	@tools/run_tests.sh build-tsan -L unit
+	@tools/run_tests.sh build-tsan -j $(JOBS) -L unit
 
 clang: setup  ## everything compiled by Clang with -Werror, unit tests
 	@$(call configure,clang)
@@ -78,7 +78,7 @@ neon: setup  ## kernel tests for AArch64 under QEMU
 	@tools/setup.sh aarch64
 	@$(call configure,aarch64)
 	@$(call compile,build-aarch64) --target unit_tests
-	@tools/run_tests.sh build-aarch64 -L unit
+	@tools/run_tests.sh build-aarch64 -j $(JOBS) -L unit
 
 build-asan: setup
 	@$(call configure,asan,-DSTINT_WERROR=ON)

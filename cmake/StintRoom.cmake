@@ -115,9 +115,23 @@ function(stint_tests)
         STINT_TEST_DATA="${STINT_TEST_DATA}"
         STINT_TEST_FIXTURES="${CMAKE_SOURCE_DIR}/tests/fixtures")
       add_dependencies(unit_tests ${name})
-      add_test(NAME ${name} COMMAND ${name})
-      set_tests_properties(${name} PROPERTIES LABELS unit)
+      stint_add_test(${name})
     endif()
+  endforeach()
+endfunction()
+
+# Under sanitizers the kernels' tests take longer than all others together: two
+# halves for two cores.
+function(stint_add_test name)
+  if(NOT STINT_SANITIZE OR NOT name STREQUAL "test_kernels")
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS unit)
+    return()
+  endif()
+  foreach(half 0 1)
+    add_test(NAME ${name}_${half} COMMAND ${name})
+    set_tests_properties(${name}_${half} PROPERTIES LABELS unit
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half}" COST 1000)
   endforeach()
 endfunction()
 
