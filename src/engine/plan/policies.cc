@@ -187,45 +187,67 @@ Plan StiPlanOfBits(const PlanProblem& problem) {
   return plan;
 }
 
-Result<Plan> MakePlanBy(std::string_view policy, const PlanProblem& problem) {
-  if (policy == "elastic") return MakePlan(problem);
-  Plan plan;
-  if (policy == "sti") {
-    int sub_model = -1;
-    const PlanProblem part = StiSubModel(problem, &sub_model);
-    plan = StiPlanOfBits(part);
-    plan.sub_model = std::max(-1, sub_model);
-    if (sub_model >= 0) {
-      plan.predicted.loss +=
-          problem.sub_models[static_cast<size_t>(sub_model)].loss;
-    }
-  } else if (policy == "load-then-run") {
-    std::vector<LayerPlan> layers = UniformUse(problem, kPlaneMaxBits);
-    const int64_t all = StreamedBytes(problem, layers);
-    const double read_ns =
-        Predict(problem, layers, all).layers.back().read_end_ns;
-    Placement resident = PinEverything(problem, layers);
-    plan = ToPlan(problem, std::string(policy), std::move(layers), all);
-    plan.predicted.latency_ns = read_ns + resident.predicted.latency_ns;
-  } else if (policy.starts_with("pipeline:")) {
-    STINT_ASSIGN_OR_RETURN(const int bits, ParseBits(policy.substr(9), policy));
-    std::vector<LayerPlan> layers = UniformUse(problem, bits);
-    const int64_t ring = PipelineRing(problem, layers);
-    plan = ToPlan(problem, std::string(policy), std::move(layers), ring);
-  } else if (policy.starts_with("resident:")) {
-    STINT_ASSIGN_OR_RETURN(const int bits, ParseBits(policy.substr(9), policy));
-    Placement resident = PinEverything(problem, UniformUse(problem, bits));
-    plan = ToPlan(problem, std::string(policy), std::move(resident.layers), 0);
-  } else {
-    return InvalidArgument("policy '" + std::string(policy) +
-                           "', expected elastic, sti, load-then-run, "
-                           "pipeline:B or resident:B");
-  }
-  if (!Fits(problem, plan.predicted)) {
-    return BudgetInfeasible("policy " + std::string(policy) +
-                            " does not fit the budget");
+namespace {
+
+Plan StiPlan(const PlanProblem& problem) {
+  int sub_model = -1;
+  Plan plan = StiPlanOfBits(StiSubModel(problem, &sub_model));
+  plan.sub_model = std::max(-1, sub_model);
+  if (sub_model >= 0) {
+    plan.predicted.loss +=
+        problem.sub_models[static_cast<size_t>(sub_model)].loss;
   }
   return plan;
+}
+
+// Everything is read before anything is computed.
+Plan LoadThenRunPlan(const PlanProblem& problem) {
+  std::vector<LayerPlan> layers = UniformUse(problem, kPlaneMaxBits);
+  const int64_t all = StreamedBytes(problem, layers);
+  const double compute_ns = PinEverything(problem, layers).predicted.latency_ns;
+  Plan plan = ToPlan(problem, "load-then-run", std::move(layers), all);
+  plan.predicted.latency_ns =
+      plan.predicted.layers.back().read_end_ns + compute_ns;
+  return plan;
+}
+
+Plan PipelinePlan(const PlanProblem& problem, int bits) {
+  std::vector<LayerPlan> layers = UniformUse(problem, bits);
+  const int64_t ring = PipelineRing(problem, layers);
+  return ToPlan(problem, "pipeline", std::move(layers), ring);
+}
+
+Plan ResidentPlan(const PlanProblem& problem, int bits) {
+  Placement resident = PinEverything(problem, UniformUse(problem, bits));
+  return ToPlan(problem, "resident", std::move(resident.layers), 0);
+}
+
+Result<Plan> PlanOf(std::string_view policy, const PlanProblem& problem) {
+  constexpr std::string_view kPipeline = "pipeline:";
+  constexpr std::string_view kResident = "resident:";
+  if (policy == "elastic") return MakePlan(problem);
+  if (policy == "sti") return StiPlan(problem);
+  if (policy == "load-then-run") return LoadThenRunPlan(problem);
+  for (std::string_view prefix : {kPipeline, kResident}) {
+    if (!policy.starts_with(prefix)) continue;
+    STINT_ASSIGN_OR_RETURN(const int bits,
+                           ParseBits(policy.substr(prefix.size()), policy));
+    return prefix == kPipeline ? PipelinePlan(problem, bits)
+                               : ResidentPlan(problem, bits);
+  }
+  return InvalidArgument("policy '" + std::string(policy) +
+                         "', expected elastic, sti, load-then-run, "
+                         "pipeline:B or resident:B");
+}
+
+}  // namespace
+
+Result<Plan> MakePlanBy(std::string_view policy, const PlanProblem& problem) {
+  STINT_ASSIGN_OR_RETURN(Plan plan, PlanOf(policy, problem));
+  plan.policy = policy;
+  if (Fits(problem, plan.predicted)) return plan;
+  return BudgetInfeasible("policy " + std::string(policy) +
+                          " does not fit the budget");
 }
 
 }  // namespace stint
