@@ -122,8 +122,8 @@ Result<std::string> ReadFile(const std::string& path) {
 
 Result<AtomicFile> AtomicFile::Create(const std::string& path) {
   std::string temporary = path + ".tmp." + std::to_string(getpid());
-  const int fd = open(temporary.c_str(),
-                      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int fd =
+      open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return SystemError(temporary, "cannot create");
   return AtomicFile(path, std::move(temporary), fd);
 }

@@ -29,10 +29,6 @@ std::string_view SectionName(SectionKind kind) {
   return "unknown";
 }
 
-uint64_t Checksum(std::span<const uint8_t> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
-
 uint32_t RowChecksum(std::span<const uint8_t> row, uint64_t number) {
   return static_cast<uint32_t>(
       XXH3_64bits_withSeed(row.data(), row.size(), number));

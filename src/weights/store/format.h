@@ -20,6 +20,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/checksum.h"
 #include "core/base/function_ref.h"
 
 namespace stint::store {
@@ -66,7 +67,7 @@ inline std::span<const uint8_t> BytesOf(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-uint64_t Checksum(std::span<const uint8_t> bytes);
+using stint::Checksum;
 // Of a row and its number, so that no row passes for another; 4 bytes that
 // follow the row.
 uint32_t RowChecksum(std::span<const uint8_t> row, uint64_t number);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/check.h"
 #include "weights/planes/decode_matrix.h"
 #include "weights/shards/shard_weights.h"
 #include "weights/store/find_shards.h"
@@ -116,6 +117,7 @@ Status CheckRow(const CatalogTable& table, int64_t number,
 Status ReadMatrix(const ShardFile& shards, int layer, int matrix, int bits,
                   float* to) {
   const ShardCatalog& catalog = shards.catalog;
+  STINT_CHECK(bits >= kPlaneMinBits && bits <= catalog.bits);
   PlaneCollector planes(shards, layer, matrix);
   for (int group = 0; group < bits - 1; ++group) {
     STINT_RETURN_IF_ERROR(planes.Add(group));
@@ -165,6 +167,8 @@ Status RestoreShards(Package* package) {
     STINT_RETURN_IF_ERROR(RestoreTable(shards, static_cast<int>(t),
                                        &*package->graph->value(id).constant));
   }
+  // What was read is not needed again.
+  if (shards.file != nullptr) shards.file->Release(shards.bytes);
   return OkStatus();
 }
 

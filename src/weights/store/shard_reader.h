@@ -13,8 +13,8 @@ Status CheckUnit(const ReadUnit& unit, std::span<const uint8_t> bytes);
 Status CheckRow(const CatalogTable& table, int64_t number,
                 std::span<const uint8_t> bytes);
 
-// A matrix at `bits`, [outputs, inputs]. `layer` and `matrix` count in the
-// catalog.
+// A matrix at `bits`, which the catalog must have: [outputs, inputs]. `layer`
+// and `matrix` count in the catalog.
 Status ReadMatrix(const ShardFile& shards, int layer, int matrix, int bits,
                   float* to);
 // One row of a table.

@@ -1,0 +1,77 @@
+#pragma once
+// A small model with every kind of shard, for tests of elastic files.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/base/random.h"
+#include "weights/store/elastic_package.h"
+
+namespace stint {
+
+inline Tensor Numbers(Shape shape, uint64_t seed) {
+  Tensor tensor = Tensor::Allocate(DType::kFloat32, std::move(shape)).value();
+  Random random(seed);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.data<float>()[i] = static_cast<float>(0.1 * random.NextNormal());
+  }
+  return tensor;
+}
+
+// A table, a transformer block and a linear layer with weights the other way
+// round; the last two share a name.
+inline Package MakeElasticModel(int64_t d) {
+  Package package;
+  package.graph = std::make_unique<Graph>();
+  Graph& graph = *package.graph;
+  const auto constant = [&](const std::string& name, Shape shape) {
+    return graph.AddConstant(name, Numbers(shape, graph.num_values()));
+  };
+  const ValueId ids =
+      graph.AddInput("ids", ValueType::Of(DType::kInt64, {1, 5}));
+  const ValueId x =
+      graph.Add("words", Gather{}, {constant("table", {100, d}), ids});
+  FusedLinear rows;
+  rows.transB = 1;
+  const ValueId qkv = graph.Add(
+      "qkv", rows,
+      {x, kNoValue, constant("q", {d, d}), constant("qb", {d}),
+       constant("k", {d, d}), kNoValue, constant("v", {d, d}), kNoValue});
+  FusedAttention op;
+  op.heads = d / 16;
+  const ValueId attention =
+      graph.Add("attention", op, {qkv, kNoValue, kNoValue, kNoValue});
+  const ValueId out =
+      graph.Add("out", rows, {attention, x, constant("o", {d, d}), kNoValue});
+  const ValueId ffn = graph.Add(
+      "ffn1", rows, {out, kNoValue, constant("f1", {4 * d, d}), kNoValue});
+  const ValueId y =
+      graph.Add("ffn2", rows, {ffn, out, constant("f2", {d, 4 * d}), kNoValue});
+  const ValueId z = graph.Add("last", FusedLinear{},
+                              {y, kNoValue, constant("l", {d, 80}), kNoValue});
+  graph.MarkOutput(graph.Add("last", FusedLinear{},
+                             {z, kNoValue, constant("m", {80, 30}), kNoValue}));
+  const Status status = InferGraph(&graph);
+  EXPECT_TRUE(status.ok()) << status.message();
+  package.labels = {"no", "yes"};
+  return package;
+}
+
+inline ElasticOptions SmallShards() {
+  ElasticOptions options;
+  options.shards.min_weights = 512;
+  return options;
+}
+
+inline std::string WriteElastic(const Package& package,
+                                const ElasticOptions& options,
+                                int threads = 1) {
+  const std::string path = testing::TempDir() + "/elastic_test.stint";
+  ThreadPool pool(threads);
+  const auto report = WriteElasticPackage(package, path, options, &pool);
+  EXPECT_TRUE(report.ok()) << report.status().message();
+  return path;
+}
+
+}  // namespace stint
