@@ -12,39 +12,12 @@
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/gemm_codes/interleave.h"
 #include "kernels/gemm_codes/whole_words.h"
 
 namespace stint {
 
-typedef uint8_t PlaneBytes __attribute__((vector_size(16)));
 typedef uint64_t PlanePair __attribute__((vector_size(16)));
-
-STINT_INLINE PlaneBytes InterleaveLow(PlaneBytes a, PlaneBytes b) {
-  return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21,
-                                 6, 22, 7, 23);
-}
-STINT_INLINE PlaneBytes InterleaveHigh(PlaneBytes a, PlaneBytes b) {
-  return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13,
-                                 29, 14, 30, 15, 31);
-}
-
-// Byte i of plane j comes to byte kCount * i + j of the 16 * kCount bytes.
-template <int kCount>
-STINT_INLINE void InterleavePlanes(const PlaneBytes (&planes)[kCount],
-                                   PlaneBytes* bytes) {
-  if constexpr (kCount == 1) {
-    bytes[0] = planes[0];
-  } else {
-    PlaneBytes low[kCount / 2], high[kCount / 2];
-#pragma GCC unroll 4
-    for (int j = 0; j < kCount / 2; ++j) {
-      low[j] = InterleaveLow(planes[j], planes[j + kCount / 2]);
-      high[j] = InterleaveHigh(planes[j], planes[j + kCount / 2]);
-    }
-    InterleavePlanes(low, bytes);
-    InterleavePlanes(high, bytes + kCount / 2);
-  }
-}
 
 // Bit i of byte j of each 64 bits comes to bit j of byte i.
 template <class V>
@@ -71,7 +44,7 @@ struct BitMatrixWords {
   static constexpr int kPieces = sizeof(V) / 16;
   static constexpr int kMatrixVectors = kRows / kPieces;
 
-  static STINT_INLINE V Join(const PlaneBytes* pieces) {
+  static STINT_INLINE V Join(const Bytes16* pieces) {
     const PlanePair a = reinterpret_cast<PlanePair>(pieces[0]);
     if constexpr (kPieces == 1) {
       return a;
@@ -84,16 +57,16 @@ struct BitMatrixWords {
   static STINT_INLINE void LoadMatrices(const uint64_t* const* planes,
                                         int64_t word,
                                         V (&matrices)[kMatrixVectors]) {
-    PlaneBytes rows[kRows];
+    Bytes16 rows[kRows];
 #pragma GCC unroll 8
     for (int bit = 0; bit < kRows; ++bit) {
-      rows[bit] = PlaneBytes{};
+      rows[bit] = Bytes16{};
       if (bit < kBits) {
         std::memcpy(&rows[bit], planes[kBits - 1 - bit] + word, 16);
       }
     }
-    PlaneBytes bytes[kRows];
-    InterleavePlanes(rows, bytes);
+    Bytes16 bytes[kRows];
+    InterleaveBytes(rows, bytes);
     if constexpr (kBits <= 4) PairHalves(bytes);
 #pragma GCC unroll 8
     for (int v = 0; v < kMatrixVectors; ++v) {
@@ -102,7 +75,7 @@ struct BitMatrixWords {
   }
 
   // Halves of matrices, those of one word and then of the next, to matrices.
-  static STINT_INLINE void PairHalves(PlaneBytes (&bytes)[kRows]) {
+  static STINT_INLINE void PairHalves(Bytes16 (&bytes)[kRows]) {
     typedef uint32_t Quad __attribute__((vector_size(16)));
     const Quad halves[4] = {
         reinterpret_cast<Quad>(bytes[0]), reinterpret_cast<Quad>(bytes[1]),
@@ -112,8 +85,8 @@ struct BitMatrixWords {
       const Quad a = halves[i], b = halves[i + 2];
       const Quad low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
       const Quad high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-      bytes[2 * i] = reinterpret_cast<PlaneBytes>(low);
-      bytes[2 * i + 1] = reinterpret_cast<PlaneBytes>(high);
+      bytes[2 * i] = reinterpret_cast<Bytes16>(low);
+      bytes[2 * i + 1] = reinterpret_cast<Bytes16>(high);
     }
   }
 

@@ -47,11 +47,14 @@ struct StripTail {
                   static_cast<size_t>(words) * 8);
     }
   }
-  // To be called once `values` are decoded.
-  STINT_INLINE void Store(const StripWords& to, int32_t* sums) {
+  // Both are called once `values` are decoded.
+  STINT_INLINE void ClearPadding() {
     for (int64_t i = inputs; i < 4 * words; ++i) {
       for (int o = 0; o < 16; ++o) values[i / 4][4 * o + i % 4] = 0;
     }
+  }
+  STINT_INLINE void Store(const StripWords& to, int32_t* sums) {
+    ClearPadding();
     for (int64_t w = 0; w < words; ++w) {
       std::memcpy(to.At(begin + w), values[w], 64);
       for (int i = 0; i < 64; ++i) sums[i / 4] += values[w][i];
