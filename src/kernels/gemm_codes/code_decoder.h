@@ -55,13 +55,14 @@ struct CodeDecoder {
   // Writes the values of all words, 0 past the last input, and adds the sum of
   // each output's values to sums[16].
   void (*decode)(const StripCodes& codes, const StripWords& to, int32_t* sums);
-  // What products with outliers need (outliers.h).
-  void (*transpose)(const RowColumns& rows);
-  void (*add_outliers)(const OutlierBlock& block);
   // Up to so many rows are multiplied by values in registers; 0: none. `block`
   // has plain rows of A and the columns of one strip, but no B.
-  int few_rows;
-  void (*multiply_few)(const GemmS8Block& block, const CodedStrip& strip);
+  int few_rows = 0;
+  void (*multiply_few)(const GemmS8Block& block,
+                       const CodedStrip& strip) = nullptr;
+  // Outliers by columns of A (outliers.h); null: row by row.
+  void (*transpose)(const RowColumns& rows) = nullptr;
+  void (*add_outliers)(const OutlierBlock& block) = nullptr;
 };
 
 std::span<const CodeDecoder> CodeDecoderTable();

@@ -26,6 +26,23 @@ Status CheckBlock(const CodedBlock& block) {
   return OkStatus();
 }
 
+Status CheckOutliers(std::span<const CodedOutlier> outliers, int64_t n,
+                     int64_t k) {
+  int32_t output = 0;
+  for (const CodedOutlier& outlier : outliers) {
+    if (outlier.output < output || outlier.output >= n || outlier.input < 0 ||
+        outlier.input >= k) {
+      return InvalidArgument(
+          "outlier at output " + std::to_string(outlier.output) + ", input " +
+          std::to_string(outlier.input) + ", expected output " +
+          std::to_string(output) + " to " + std::to_string(n - 1) +
+          " and an input below " + std::to_string(k));
+    }
+    output = outlier.output;
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 StripCodes CodedBlock::Strip(int64_t strip) const {
@@ -60,7 +77,7 @@ Status CheckCodedMatrix(const CodedMatrix& matrix, int64_t n, int64_t k) {
     return InvalidArgument("blocks have " + std::to_string(output + outputs) +
                            " outputs, expected " + std::to_string(n));
   }
-  return OkStatus();
+  return CheckOutliers(matrix.outliers, n, k);
 }
 
 void ChunkCursor::FindBand() {

@@ -23,22 +23,22 @@ struct CodedBlock {
   StripCodes Strip(int64_t strip) const;
 };
 
-// Weights added to those of the codes: value[j] at (output, input[j]) for j
-// from first[output] to first[output + 1]. Empty where `first` is null.
-struct CodedOutliers {
-  const int32_t* first = nullptr;  // [n + 1]
-  const int32_t* input = nullptr;
-  const float* value = nullptr;
+// A weight added to that of its code.
+struct CodedOutlier {
+  int32_t output;
+  int32_t input;
+  float value;
 };
 
 // W [n,k]. Blocks with the same outputs stand side by side in the order of
 // their inputs and have all k of them; such bands have all n outputs in order.
+// Outliers are in the order of their outputs.
 struct CodedMatrix {
   std::span<const CodedBlock> blocks;
-  CodedOutliers outliers;
+  std::span<const CodedOutlier> outliers;
 };
 
-// What the description of CodedMatrix asks, as far as sizes go.
+// What the description of CodedMatrix asks, as far as numbers go.
 Status CheckCodedMatrix(const CodedMatrix& matrix, int64_t n, int64_t k);
 
 // One strip of a band: its blocks along the inputs.

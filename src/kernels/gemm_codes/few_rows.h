@@ -42,46 +42,64 @@ struct FewSums {
   }
 };
 
-// The products of one block's strip are added to `total`.
+// The words of a strip that make no whole group.
 template <int kBits, int kRows>
-__attribute__((noinline)) void AddFewRows(const StripCodes& codes,
-                                          const uint8_t* a, int64_t lda,
-                                          FewSums<kRows>* total) {
-  const VbmiStrip<kBits> strip(codes);
-  const uint8_t* rows[(kRows + 2) / 3];
+__attribute__((noinline)) void AddTail(const VbmiStrip<kBits>& strip,
+                                       const StripCodes& codes, int64_t begin,
+                                       const uint8_t* const* rows, int64_t lda,
+                                       FewSums<kRows>* sums) {
+  StripTail<4> tail(codes, begin, codes.words());
+  strip.Decode(&tail);
+  tail.ClearPadding();
+  for (int64_t w = 0; w < tail.words; ++w) {
+    sums->Add(0, _mm512_load_si512(tail.values[w]), rows, lda, 4 * (begin + w));
+  }
+}
+
+// Adds the products of a strip's blocks from `first` on that have kBits bits;
+// returns the first block with others.
+template <int kBits, int kRows>
+__attribute__((noinline)) size_t AddFewRows(const GemmS8Block& block,
+                                            const CodedStrip& strip,
+                                            size_t first,
+                                            FewSums<kRows>* total) {
+  FewSums<kRows> sums = *total;
+  const int64_t lda = block.lda;
+  size_t i = first;
+  for (; i < strip.blocks.size() && strip.blocks[i].bits == kBits; ++i) {
+    const CodedBlock& coded = strip.blocks[i];
+    const uint64_t* const* planes = coded.planes;
+    const VbmiStrip<kBits> in(planes, strip.strip * coded.shape.strip_words(),
+                              coded.values);
+    const uint8_t* rows[(kRows + 2) / 3];
 #pragma GCC unroll 3
-  for (int r = 0; r < (kRows + 2) / 3; ++r) rows[r] = a + 3 * r * lda;
-  FewSums<kRows> sums;
-  const int64_t filled = codes.inputs / kPlaneWordInputs;
-  const int64_t left = strip.Groups(
-      0, filled, [&](int64_t word, int part, __m512i x) STINT_LAMBDA {
-        sums.Add(part, x, rows, lda, 4 * word);
-      });
-  if (left < codes.words()) {
-    StripTail<4> tail(codes, left, codes.words());
-    strip.Decode(&tail);
-    tail.ClearPadding();
-    for (int64_t w = 0; w < tail.words; ++w) {
-      sums.Add(0, _mm512_load_si512(tail.values[w]), rows, lda, 4 * (left + w));
+    for (int r = 0; r < (kRows + 2) / 3; ++r) {
+      rows[r] = block.a + coded.input + 3 * r * lda;
+    }
+    const int64_t left =
+        in.Groups(0, coded.shape.inputs / kPlaneWordInputs,
+                  [&](int64_t word, int part, __m512i x)
+                      STINT_LAMBDA { sums.Add(part, x, rows, lda, 4 * word); });
+    if (left < coded.shape.strip_words()) {
+      *total = sums;
+      AddTail<kBits, kRows>(in, coded.Strip(strip.strip), left, rows, lda,
+                            total);
+      sums = *total;
     }
   }
-  sums.Fold();
-  total->values[0] = _mm512_add_epi32(total->values[0], sums.values[0]);
-#pragma GCC unroll 8
-  for (int r = 0; r < kRows; ++r) {
-    total->rows[0][r] = _mm512_add_epi32(total->rows[0][r], sums.rows[0][r]);
-  }
+  *total = sums;
+  return i;
 }
 
 template <int kRows>
 void MultiplyFewRows(const GemmS8Block& block, const CodedStrip& strip) {
   FewSums<kRows> sums;
-  for (const CodedBlock& coded : strip.blocks) {
-    const StripCodes codes = coded.Strip(strip.strip);
-    WithBits(codes.bits, [&](auto bits) STINT_LAMBDA {
-      AddFewRows<bits(), kRows>(codes, block.a + coded.input, block.lda, &sums);
+  for (size_t i = 0; i < strip.blocks.size();) {
+    WithBits(strip.blocks[i].bits, [&](auto bits) STINT_LAMBDA {
+      i = AddFewRows<bits(), kRows>(block, strip, i, &sums);
     });
   }
+  sums.Fold();
   alignas(64) int32_t values[16];
   _mm512_store_si512(values, sums.values[0]);
   GemmS8Block whole = block;

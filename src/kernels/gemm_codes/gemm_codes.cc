@@ -12,8 +12,12 @@
 namespace stint {
 namespace {
 
-// Scratch: A as tiles and, where there are outliers, its columns; then for each
-// thread a chunk, its sums, and what outliers add to some rows.
+// Fewer rows take the outliers one by one: columns of A do not pay.
+constexpr int64_t kLeastColumnRows = 4;
+
+// Scratch: A as tiles and, where there are outliers, its columns, zero points
+// and scales; then for each thread a chunk, its sums, and what outliers add to
+// some rows.
 struct Scratch {
   Scratch(const GemmCodesKernel& kernel, int64_t m, int64_t k, bool outliers)
       : rows(RoundUp(GemmS8ScratchBytes(*kernel.products, m, k), 64)),
@@ -22,9 +26,9 @@ struct Scratch {
     panels = RoundUp(width / kernel.products->tile_n * panel, 64);
     sums = RoundUp(width * 4, 64);
     added = outliers ? kOutlierRows * width * 4 : 0;
-    if (m <= kernel.decoder->few_rows) {
-      rows = panels = sums = 0;
-    } else if (outliers) {
+    zeros = outliers ? RoundUp(m, 16) * 8 : 0;
+    if (m <= kernel.decoder->few_rows) rows = panels = sums = 0;
+    if (outliers && kernel.decoder->transpose && m >= kLeastColumnRows) {
       columns_pitch = RoundUp(m, 16);
       columns = RoundUp(columns_pitch * k, 64);
     }
@@ -34,6 +38,7 @@ struct Scratch {
   int64_t rows;               // bytes of A as tiles
   int64_t columns_pitch = 0;  // of a column of A
   int64_t columns = 0;        // of all columns
+  int64_t zeros = 0;          // of zero points and scales of A, in fp32
   int64_t panel;              // of one panel
   int64_t panels;             // of a chunk
   int64_t sums;               // of the columns of a chunk
@@ -54,16 +59,17 @@ class Product {
         decoder_(*kernel.decoder),
         args_(args),
         b_(b),
-        scratch_(kernel, args.m, args.k, b.outliers.first != nullptr),
+        scratch_(kernel, args.m, args.k, !b.outliers.empty()),
         columns_(args.scratch + scratch_.rows),
+        zeros_(reinterpret_cast<float*>(columns_ + scratch_.columns)),
         few_(args.m <= decoder_.few_rows),
         strips_(few_ ? 1 : ChunkStrips(kernel_)) {}
 
   void Run(ThreadPool* pool) {
     const int64_t chunks = CountChunks(b_.blocks, strips_);
     if (!GemmS8Pays(kernel_, args_, pool)) pool = nullptr;
-    if (!few_) CopyRows(pool);
-    uint8_t* scratch = columns_ + scratch_.columns;
+    CopyRows(pool);
+    uint8_t* scratch = columns_ + scratch_.columns + scratch_.zeros;
     if (pool == nullptr) {
       return RunSpan({{0, args_.m}, {0, chunks}, scratch});
     }
@@ -80,7 +86,14 @@ class Product {
  private:
   // Of A, what other than A itself is read.
   void CopyRows(ThreadPool* pool) const {
-    PackGemmS8Rows(kernel_, args_, pool);
+    if (!few_) PackGemmS8Rows(kernel_, args_, pool);
+    if (scratch_.zeros > 0) {
+      float* scales = zeros_ + RoundUp(args_.m, 16);
+      for (int64_t i = 0; i < args_.m; ++i) {
+        zeros_[i] = args_.zero_a[i * args_.row_step];
+        scales[i] = args_.scale_a[i * args_.row_step];
+      }
+    }
     if (scratch_.columns == 0) return;
     const auto transpose = [&](int64_t begin, int64_t end) {
       decoder_.transpose({args_.a, args_.lda, args_.m, 16 * begin,
@@ -113,31 +126,33 @@ class Product {
                                             scratch_.sums);
     ChunkCursor cursor(b_.blocks, strips_);
     CodedChunk chunk;
-    for (int64_t c = 0; c < span.chunks.end && cursor.Next(&chunk); ++c) {
-      if (c < span.chunks.begin) continue;
+    for (int64_t c = 0; c <= span.chunks.begin; ++c) cursor.Next(&chunk);
+    OutlierCursor outliers(b_.outliers, chunk.output);
+    for (int64_t c = span.chunks.begin; c < span.chunks.end; ++c) {
+      const auto added_here = outliers.Until(chunk.output + chunk.outputs);
       if (few_) {
-        MultiplyFew(chunk, added);
-        continue;
+        MultiplyFew(chunk, added_here, added);
+      } else {
+        DecodeChunk(decoder_, chunk, panels);
+        const int64_t step = added_here.empty() ? args_.m : kOutlierRows;
+        for (int64_t i = span.rows.begin; i < span.rows.end; i += step) {
+          const GemmRange rows{i, std::min(i + step, span.rows.end)};
+          const float* r = AddOutliers(chunk, rows, added_here, added);
+          Multiply(chunk, panels, rows, r, shape);
+        }
       }
-      DecodeChunk(decoder_, chunk, panels);
-      const int64_t step = HasOutliers(chunk) ? kOutlierRows : args_.m;
-      for (int64_t i = span.rows.begin; i < span.rows.end; i += step) {
-        const GemmRange rows{i, std::min(i + step, span.rows.end)};
-        const bool add = AddOutliers(chunk, rows, added);
-        Multiply(chunk, panels, rows, add ? added : nullptr, shape);
-      }
+      cursor.Next(&chunk);
     }
   }
 
-  void MultiplyFew(const CodedChunk& chunk, float* added) const {
+  void MultiplyFew(const CodedChunk& chunk,
+                   std::span<const CodedOutlier> outliers, float* added) const {
     GemmS8Block block = GemmS8BlockAt(kernel_, args_, 0, chunk.output);
     block.a = args_.a;
     block.lda = args_.lda;
     block.m = args_.m;
     block.n = chunk.outputs;
-    if (HasOutliers(chunk)) {
-      AddOutliersByRow(OutliersOf(chunk, {0, args_.m}, added), args_.a,
-                       args_.lda);
+    if (AddOutliers(chunk, {0, args_.m}, outliers, added)) {
       block.residual = added;
       block.ldr = ChunkWidth();
     }
@@ -165,22 +180,20 @@ class Product {
 
   int64_t ChunkWidth() const { return strips_ * kPlaneStripOutputs; }
 
-  bool HasOutliers(const CodedChunk& chunk) const {
-    const int32_t* first = b_.outliers.first;
-    return first != nullptr &&
-           first[chunk.output] < first[chunk.output + chunk.outputs];
-  }
-
-  OutlierBlock OutliersOf(const CodedChunk& chunk, const GemmRange& rows,
-                          float* to) const {
+  // The residual with what outliers add, in `to`; null where there are none.
+  const float* AddOutliers(const CodedChunk& chunk, const GemmRange& rows,
+                           std::span<const CodedOutlier> outliers,
+                           float* to) const {
+    if (outliers.empty()) return nullptr;
     OutlierBlock block{};
+    block.a = args_.a + rows.begin * args_.lda;
+    block.lda = args_.lda;
     block.columns = columns_ + rows.begin;
     block.columns_pitch = scratch_.columns_pitch;
+    block.zeros = zeros_ + rows.begin;
+    block.scales = zeros_ + RoundUp(args_.m, 16) + rows.begin;
     block.rows = rows.end - rows.begin;
-    block.scale_a = args_.scale_a + rows.begin * args_.row_step;
-    block.zero_a = args_.zero_a + rows.begin * args_.row_step;
-    block.row_step = args_.row_step;
-    block.outliers = b_.outliers;
+    block.outliers = outliers;
     block.output = chunk.output;
     block.outputs = chunk.outputs;
     if (args_.residual) {
@@ -189,14 +202,12 @@ class Product {
     block.ldr = args_.ldr;
     block.to = to;
     block.ldt = ChunkWidth();
-    return block;
-  }
-
-  bool AddOutliers(const CodedChunk& chunk, const GemmRange& rows,
-                   float* to) const {
-    if (!HasOutliers(chunk)) return false;
-    decoder_.add_outliers(OutliersOf(chunk, rows, to));
-    return true;
+    if (scratch_.columns == 0) {
+      AddOutliersByRow(block);
+    } else {
+      decoder_.add_outliers(block);
+    }
+    return to;
   }
 
   const GemmS8Kernel& kernel_;
@@ -205,6 +216,7 @@ class Product {
   const CodedMatrix& b_;
   const Scratch scratch_;
   uint8_t* columns_;
+  float* zeros_;  // and then scales
   const bool few_;
   const int strips_;
 };
@@ -218,7 +230,8 @@ GemmCodesKernel PickGemmCodes(Isa cap) {
 int64_t GemmCodesScratchBytes(const GemmCodesKernel& kernel, int64_t m,
                               int64_t k, bool outliers, int threads) {
   const Scratch scratch(kernel, m, k, outliers);
-  return scratch.rows + scratch.columns + threads * scratch.PerThread();
+  return scratch.rows + scratch.columns + scratch.zeros +
+         threads * scratch.PerThread();
 }
 
 void GemmCodes(const GemmCodesKernel& kernel, const GemmS8Args& args,

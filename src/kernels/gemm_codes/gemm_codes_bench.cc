@@ -73,16 +73,11 @@ class CodesProduct {
   }
   void MakeOutliers() {
     Random random(3);
-    first_.push_back(0);
-    for (int64_t o = 0; o < args_.n; ++o) {
-      for (int64_t i = 0; i < args_.k; ++i) {
-        if (random.NextInt(1000) != 0) continue;
-        input_.push_back(static_cast<int32_t>(i));
-        value_.push_back(1);
-      }
-      first_.push_back(static_cast<int32_t>(input_.size()));
+    for (int64_t at = 0; at < args_.n * args_.k; ++at) {
+      if (random.NextInt(1000) != 0) continue;
+      outliers_.push_back({static_cast<int32_t>(at / args_.k),
+                           static_cast<int32_t>(at % args_.k), 1});
     }
-    outliers_ = {first_.data(), input_.data(), value_.data()};
   }
 
   GemmCodesKernel kernel_;
@@ -91,10 +86,7 @@ class CodesProduct {
   Rotation<uint64_t> planes_;
   std::vector<uint8_t> scratch_;
   std::vector<CodedBlock> blocks_;
-  std::vector<int32_t> first_;
-  std::vector<int32_t> input_;
-  std::vector<float> value_;
-  CodedOutliers outliers_;
+  std::vector<CodedOutlier> outliers_;
 };
 
 std::string Goal(const benchmark::State& state, double over_s8,

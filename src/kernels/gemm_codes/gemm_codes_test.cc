@@ -70,12 +70,12 @@ struct Operands {
     }
     return sum;
   }
-  double OutlierSum(const CodedOutliers& outliers, int64_t i, int64_t j) const {
-    if (outliers.first == nullptr) return 0;
+  double OutlierSum(const CodedMatrix& b, int64_t i, int64_t j) const {
     double sum = 0;
-    for (int32_t t = outliers.first[j]; t < outliers.first[j + 1]; ++t) {
-      sum += (a[i * lda + outliers.input[t]] - zero[i]) *
-             static_cast<double>(outliers.value[t]);
+    for (const CodedOutlier& outlier : b.outliers) {
+      if (outlier.output != j) continue;
+      sum += (a[i * lda + outlier.input] - zero[i]) *
+             static_cast<double>(outlier.value);
     }
     return sum;
   }
@@ -109,7 +109,7 @@ struct Operands {
 void Multiply(const GemmCodesKernel& kernel, GemmS8Args args,
               const CodedMatrix& b, ThreadPool* pool) {
   const int64_t bytes = GemmCodesScratchBytes(
-      kernel, args.m, args.k, b.outliers.first != nullptr, pool->threads());
+      kernel, args.m, args.k, !b.outliers.empty(), pool->threads());
   std::vector<uint8_t> scratch(static_cast<size_t>(bytes + 64), 99);
   args.scratch = scratch.data();
   while (reinterpret_cast<uintptr_t>(args.scratch) % 64 != 0) ++args.scratch;
@@ -240,7 +240,7 @@ void CheckFinish(const MatrixCuts& cuts, int64_t m, const Finish& finish,
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < ops.n; ++j) {
       double x = static_cast<double>(ops.Sum(b, i, j)) * ops.scale_b[j] +
-                 ops.OutlierSum(b.matrix().outliers, i, j);
+                 ops.OutlierSum(b.matrix(), i, j);
       x *= ops.scale_a[i];
       if (finish.bias) x += ops.bias[j];
       if (finish.residual) x += ops.residual[i * ops.ldc + j];
@@ -315,7 +315,7 @@ TEST(GemmCodes, RequantizesToBytes) {
         const int64_t row = i / ops.n, j = i % ops.n;
         const double x =
             (static_cast<double>(ops.Sum(b, row, j)) * ops.scale_b[j] +
-             ops.OutlierSum(b.matrix().outliers, row, j)) *
+             ops.OutlierSum(b.matrix(), row, j)) *
             ops.scale_a[row];
         ASSERT_NEAR(got[row * ops.ldc + j],
                     std::clamp(x / out.scale + out.zero, 0.0, 255.0), 0.501);

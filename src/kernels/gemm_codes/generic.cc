@@ -1,6 +1,4 @@
 #include "kernels/gemm_codes/bit_matrices.h"
-#include "kernels/gemm_codes/outlier_rows.h"
-#include "kernels/gemm_s8/lanes_generic.h"
 
 namespace stint {
 namespace {
@@ -44,12 +42,6 @@ struct GenericCodes {
 void DecodeStripGeneric(const StripCodes& codes, const StripWords& to,
                         int32_t* sums) {
   DecodeStripWith<GenericCodes>(codes, to, sums);
-}
-
-void TransposeRowsGeneric(const RowColumns& rows) { TransposeRowsWith(rows); }
-
-void AddOutliersGeneric(const OutlierBlock& block) {
-  AddOutliersWith<GenericS8>(block);
 }
 
 }  // namespace stint

@@ -18,14 +18,14 @@ STINT_INLINE Bytes16 InterleaveHigh(Bytes16 a, Bytes16 b) {
                                  29, 14, 30, 15, 31);
 }
 
-// Byte i of row j comes to byte kCount * i + j: kCount is a power of two.
-template <int kCount>
-STINT_INLINE void InterleaveBytes(const Bytes16 (&rows)[kCount],
-                                  Bytes16* bytes) {
+// Byte i of row j comes to byte kCount * i + j; kCount is a power of two. Wider
+// vectors than Bytes16 do so in each 16 bytes apart.
+template <class V, int kCount>
+STINT_INLINE void InterleaveBytes(const V (&rows)[kCount], V* bytes) {
   if constexpr (kCount == 1) {
     bytes[0] = rows[0];
   } else {
-    Bytes16 low[kCount / 2], high[kCount / 2];
+    V low[kCount / 2], high[kCount / 2];
 #pragma GCC unroll 8
     for (int j = 0; j < kCount / 2; ++j) {
       low[j] = InterleaveLow(rows[j], rows[j + kCount / 2]);

@@ -1,26 +1,41 @@
 #include "kernels/gemm_codes/outliers.h"
 
+#include <algorithm>
+
 namespace stint {
 
-void AddOutliersByRow(const OutlierBlock& block, const uint8_t* a,
-                      int64_t lda) {
-  const int32_t* first = block.outliers.first + block.output;
+void AddOutliersByRow(const OutlierBlock& block) {
   for (int64_t i = 0; i < block.rows; ++i) {
-    const uint8_t* row = a + i * lda;
-    const int zero = block.zero_a[i * block.row_step];
-    const float scale = block.scale_a[i * block.row_step];
+    const uint8_t* row = block.a + i * block.lda;
+    const float zero = block.zeros[i];
+    const float scale = block.scales[i];
     float* to = block.to + i * block.ldt;
-    int32_t t = first[0];
-    for (int64_t o = 0; o < block.outputs; ++o) {
-      float sum = 0;
-      for (; t < first[o + 1]; ++t) {
-        const int x = row[block.outliers.input[t]] - zero;
-        sum += static_cast<float>(x) * block.outliers.value[t];
-      }
-      to[o] = sum * scale;
-      if (block.residual) to[o] += block.residual[i * block.ldr + o];
+    if (block.residual) {
+      std::copy_n(block.residual + i * block.ldr, block.outputs, to);
+    } else {
+      std::fill_n(to, block.outputs, 0.0f);
+    }
+    for (const CodedOutlier& outlier : block.outliers) {
+      const float x = static_cast<float>(row[outlier.input]) - zero;
+      to[outlier.output - block.output] += x * outlier.value * scale;
     }
   }
+}
+
+OutlierCursor::OutlierCursor(std::span<const CodedOutlier> outliers,
+                             int64_t first)
+    : left_(std::lower_bound(outliers.begin(), outliers.end(), first,
+                             [](const CodedOutlier& outlier, int64_t output) {
+                               return outlier.output < output;
+                             }),
+            outliers.end()) {}
+
+std::span<const CodedOutlier> OutlierCursor::Until(int64_t end) {
+  size_t count = 0;
+  while (count < left_.size() && left_[count].output < end) ++count;
+  const auto found = left_.first(count);
+  left_ = left_.subspan(count);
+  return found;
 }
 
 }  // namespace stint

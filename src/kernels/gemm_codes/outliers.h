@@ -1,7 +1,7 @@
 #pragma once
 // What outliers add to a block of results, as the residual that the product of
 // the codes then takes: R[i,o] + scale_a[i] * sum (A[i,input] - zero_a[i]) *
-// value. The columns of A are read, so that rows fill vectors.
+// value.
 
 #include <cstdint>
 
@@ -21,26 +21,39 @@ struct RowColumns {
   int64_t columns_pitch;
 };
 
-// Rows of a block handled together: they bound its memory.
+// Most rows of a block: they bound its memory.
 inline constexpr int64_t kOutlierRows = 64;
 
 struct OutlierBlock {
-  const uint8_t* columns;  // of A, from the block's first row on
-  int64_t columns_pitch;   // room for rows rounded up to 16 is left
+  const uint8_t* a;  // from the block's first row on
+  int64_t lda;
+  const uint8_t* columns;  // of A, likewise; null where they are not read
+  int64_t columns_pitch;   // rows are readable up to a multiple of 16
+  const float* zeros;      // [rows], likewise, as are the scales
+  const float* scales;     // [rows]
   int64_t rows;            // <= kOutlierRows
-  const float* scale_a;    // [rows], or [1] when row_step is 0
-  const uint8_t* zero_a;   // likewise
-  int64_t row_step;
-  CodedOutliers outliers;
-  int64_t output;  // first
+  std::span<const CodedOutlier> outliers;  // of these outputs, in their order
+  int64_t output;                          // first
   int64_t outputs;
   const float* residual;  // [rows, outputs] or null
   int64_t ldr;
-  float* to;  // [rows, outputs]; room for outputs rounded up to 4 is left
+  float* to;  // [rows, outputs]
   int64_t ldt;
 };
 
-// The same for at most a few rows of A as it is; columns are not read.
-void AddOutliersByRow(const OutlierBlock& block, const uint8_t* a, int64_t lda);
+// By rows of A as it is; columns are not read.
+void AddOutliersByRow(const OutlierBlock& block);
+
+// Outliers of one range of outputs after the other.
+class OutlierCursor {
+ public:
+  // From output `first` on.
+  OutlierCursor(std::span<const CodedOutlier> outliers, int64_t first);
+  // Those of the outputs before `end` that have not been returned.
+  std::span<const CodedOutlier> Until(int64_t end);
+
+ private:
+  std::span<const CodedOutlier> left_;
+};
 
 }  // namespace stint

@@ -36,13 +36,7 @@ class RandomCodedMatrix {
 
   int64_t n() const { return n_; }
   int64_t k() const { return k_; }
-  CodedMatrix matrix() const {
-    CodedMatrix matrix{blocks_, {}};
-    if (!first_.empty()) {
-      matrix.outliers = {first_.data(), input_.data(), value_.data()};
-    }
-    return matrix;
-  }
+  CodedMatrix matrix() const { return {blocks_, outliers_}; }
   int Value(int64_t output, int64_t input) const {
     for (size_t i = 0; i < blocks_.size(); ++i) {
       const int64_t o = output - blocks_[i].output;
@@ -73,14 +67,11 @@ class RandomCodedMatrix {
   }
   void AddOutliers(int64_t step) {
     Random random(99);
-    first_.push_back(0);
-    for (int64_t o = 0; o < n_; ++o) {
-      for (int64_t i = 0; i < k_; ++i) {
-        if (random.NextInt(step) != 0) continue;
-        input_.push_back(static_cast<int32_t>(i));
-        value_.push_back(static_cast<float>(random.NextDouble() * 2 - 1));
-      }
-      first_.push_back(static_cast<int32_t>(input_.size()));
+    for (int64_t at = 0; at < n_ * k_; ++at) {
+      if (random.NextInt(step) != 0) continue;
+      outliers_.push_back({static_cast<int32_t>(at / k_),
+                           static_cast<int32_t>(at % k_),
+                           static_cast<float>(random.NextDouble() * 2 - 1)});
     }
   }
 
@@ -88,9 +79,7 @@ class RandomCodedMatrix {
   int64_t k_ = 0;
   std::vector<RandomPlanes> planes_;
   std::vector<CodedBlock> blocks_;
-  std::vector<int32_t> first_;
-  std::vector<int32_t> input_;
-  std::vector<float> value_;
+  std::vector<CodedOutlier> outliers_;
 };
 
 }  // namespace stint

@@ -1,7 +1,7 @@
 #pragma once
 // The loops every decoder is compared with, weight by weight.
 
-#include "kernels/gemm_codes/outliers.h"
+#include "kernels/gemm_codes/code_decoder.h"
 
 namespace stint {
 
@@ -26,34 +26,6 @@ inline void ReferenceDecodeStrip(const StripCodes& codes, const StripWords& to,
                                : int8_t{0};
       to.At(i / kPlaneWordInputs)[PlaneBlockShape::bit(o, i)] = value;
       sums[o] += value;
-    }
-  }
-}
-
-inline void ReferenceTransposeRows(const RowColumns& rows) {
-  for (int64_t j = rows.begin; j < rows.end; ++j) {
-    for (int64_t i = 0; i < rows.columns_pitch; ++i) {
-      rows.columns[j * rows.columns_pitch + i] =
-          i < rows.m ? rows.a[i * rows.lda + j] : uint8_t{0};
-    }
-  }
-}
-
-inline void ReferenceAddOutliers(const OutlierBlock& block) {
-  for (int64_t o = 0; o < block.outputs; ++o) {
-    const CodedOutliers& list = block.outliers;
-    for (int64_t i = 0; i < block.rows; ++i) {
-      const int zero = block.zero_a[i * block.row_step];
-      float sum = 0;
-      for (int32_t t = list.first[block.output + o];
-           t < list.first[block.output + o + 1]; ++t) {
-        const int x =
-            block.columns[list.input[t] * block.columns_pitch + i] - zero;
-        sum += static_cast<float>(x) * list.value[t];
-      }
-      float r = sum * block.scale_a[i * block.row_step];
-      if (block.residual) r += block.residual[i * block.ldr + o];
-      block.to[i * block.ldt + o] = r;
     }
   }
 }

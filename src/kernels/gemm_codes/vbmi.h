@@ -175,10 +175,12 @@ struct VbmiStrip {
   using Codes = VbmiCodes<kBits>;
   static constexpr int kGroup = Codes::kGroup;
 
-  STINT_INLINE explicit VbmiStrip(const StripCodes& codes)
-      : values(codes.values) {
+  // From word `first` on.
+  STINT_INLINE VbmiStrip(const uint64_t* const* from, int64_t first,
+                         const int8_t* dictionary)
+      : values(dictionary) {
 #pragma GCC unroll 8
-    for (int p = 0; p < kBits; ++p) planes[p] = codes.planes[p];
+    for (int p = 0; p < kBits; ++p) planes[p] = from[p] + first;
   }
 
   // Values of kGroup words; body(i, values) takes them.
@@ -232,7 +234,7 @@ template <int kBits>
 __attribute__((noinline)) void DecodeWithVbmi(const StripCodes& codes,
                                               const StripWords& to,
                                               int32_t* sums) {
-  const VbmiStrip<kBits> strip(codes);
+  const VbmiStrip<kBits> strip(codes.planes, 0, codes.values);
   const __m512i ones = _mm512_set1_epi8(1);
   // Several sums: one would wait for itself.
   __m512i sum[4] = {};

@@ -1,8 +1,6 @@
 #include <immintrin.h>
 
 #include "kernels/gemm_codes/bit_matrices.h"
-#include "kernels/gemm_codes/outlier_rows.h"
-#include "kernels/gemm_s8/lanes_avx2.h"
 
 namespace stint {
 namespace {
@@ -72,12 +70,6 @@ struct Avx2Codes {
 void DecodeStripAvx2(const StripCodes& codes, const StripWords& to,
                      int32_t* sums) {
   DecodeStripWith<Avx2Codes>(codes, to, sums);
-}
-
-void TransposeRowsAvx2(const RowColumns& rows) { TransposeRowsWith(rows); }
-
-void AddOutliersAvx2(const OutlierBlock& block) {
-  AddOutliersWith<Avx2S8>(block);
 }
 
 }  // namespace stint
