@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "kernels/gemm_codes/gemm_codes.h"
-#include "kernels/gemm_s8/timed_products.h"
+#include "kernels/testing/timed_products.h"
 
 namespace stint {
 namespace {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/base/checked_math.h"
-#include "kernels/gemm_codes/random_coded_matrix.h"
 #include "kernels/gemm_s8/amx.h"
 #include "kernels/gemm_s8/lanes_generic.h"
 #include "kernels/simd/curves.h"
 #include "kernels/testing/emulated_tiles.h"
 #include "kernels/testing/floats.h"
+#include "kernels/testing/random_coded_matrix.h"
 #include "kernels/testing/trapped_tiles.h"
 
 namespace stint {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kernels/gemm_s8/gemm_s8.h"
-#include "kernels/gemm_s8/timed_products.h"
 #include "kernels/testing/machine_limits.h"
+#include "kernels/testing/timed_products.h"
 
 namespace stint {
 namespace {
