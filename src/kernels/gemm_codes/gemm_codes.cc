@@ -19,25 +19,27 @@ constexpr int64_t kLeastColumnRows = 4;
 // and scales; then for each thread a chunk, its sums, and what outliers add to
 // some rows.
 struct Scratch {
-  Scratch(const GemmCodesKernel& kernel, int64_t m, int64_t k, bool outliers)
+  Scratch(const GemmCodesKernel& kernel, int64_t m, int64_t k, int64_t outliers)
       : rows(RoundUp(GemmS8ScratchBytes(*kernel.products, m, k), 64)),
         panel(GemmS8PanelBytes(*kernel.products, k)) {
     const int64_t width = ChunkStrips(*kernel.products) * kPlaneStripOutputs;
     panels = RoundUp(width / kernel.products->tile_n * panel, 64);
     sums = RoundUp(width * 4, 64);
-    added = outliers ? kOutlierRows * width * 4 : 0;
-    zeros = outliers ? RoundUp(m, 16) * 8 : 0;
+    added = outliers > 0 ? kOutlierRows * width * 4 : 0;
+    zeros = outliers > 0 ? RoundUp(m, 16) * 8 : 0;
     if (m <= kernel.decoder->few_rows) rows = panels = sums = 0;
-    if (outliers && kernel.decoder->transpose && m >= kLeastColumnRows) {
+    if (outliers > 0 && kernel.decoder->transpose && m >= kLeastColumnRows) {
       columns_pitch = RoundUp(m, 16);
-      columns = RoundUp(columns_pitch * k, 64);
+      columns = RoundUp(columns_pitch * std::min(k, outliers), 64);
+      used = RoundUp(CeilDiv(k, 64) * 12, 64);
     }
   }
   int64_t PerThread() const { return panels + sums + added; }
 
   int64_t rows;               // bytes of A as tiles
   int64_t columns_pitch = 0;  // of a column of A
-  int64_t columns = 0;        // of all columns
+  int64_t columns = 0;        // of all that have outliers
+  int64_t used = 0;           // of the list of those columns
   int64_t zeros = 0;          // of zero points and scales of A, in fp32
   int64_t panel;              // of one panel
   int64_t panels;             // of a chunk
@@ -59,9 +61,14 @@ class Product {
         decoder_(*kernel.decoder),
         args_(args),
         b_(b),
-        scratch_(kernel, args.m, args.k, !b.outliers.empty()),
+        scratch_(kernel, args.m, args.k,
+                 static_cast<int64_t>(b.outliers.size())),
         columns_(args.scratch + scratch_.rows),
-        zeros_(reinterpret_cast<float*>(columns_ + scratch_.columns)),
+        inputs_{reinterpret_cast<uint64_t*>(columns_ + scratch_.columns),
+                reinterpret_cast<int32_t*>(columns_ + scratch_.columns) +
+                    2 * CeilDiv(args.k, 64)},
+        zeros_(reinterpret_cast<float*>(columns_ + scratch_.columns +
+                                        scratch_.used)),
         few_(args.m <= decoder_.few_rows),
         strips_(few_ ? 1 : ChunkStrips(kernel_)) {}
 
@@ -69,7 +76,7 @@ class Product {
     const int64_t chunks = CountChunks(b_.blocks, strips_);
     if (!GemmS8Pays(kernel_, args_, pool)) pool = nullptr;
     CopyRows(pool);
-    uint8_t* scratch = columns_ + scratch_.columns + scratch_.zeros;
+    uint8_t* scratch = reinterpret_cast<uint8_t*>(zeros_) + scratch_.zeros;
     if (pool == nullptr) {
       return RunSpan({{0, args_.m}, {0, chunks}, scratch});
     }
@@ -95,14 +102,14 @@ class Product {
       }
     }
     if (scratch_.columns == 0) return;
+    FindUsedInputs(b_.outliers, args_.k, inputs_);
     const auto transpose = [&](int64_t begin, int64_t end) {
-      decoder_.transpose({args_.a, args_.lda, args_.m, 16 * begin,
-                          std::min(16 * end, args_.k), columns_,
-                          scratch_.columns_pitch});
+      decoder_.transpose({args_.a, args_.lda, args_.m, args_.k, inputs_, begin,
+                          end, columns_, scratch_.columns_pitch});
     };
-    const int64_t steps = CeilDiv(args_.k, 16);
-    if (pool == nullptr) return transpose(0, steps);
-    pool->ParallelFor(steps, CeilDiv(kMinParallelWork, 16 * args_.m),
+    const int64_t words = CeilDiv(args_.k, 64);
+    if (pool == nullptr) return transpose(0, words);
+    pool->ParallelFor(words, CeilDiv(kMinParallelWork, 64 * args_.m),
                       transpose);
   }
 
@@ -188,6 +195,7 @@ class Product {
     OutlierBlock block{};
     block.a = args_.a + rows.begin * args_.lda;
     block.lda = args_.lda;
+    block.inputs = inputs_;
     block.columns = columns_ + rows.begin;
     block.columns_pitch = scratch_.columns_pitch;
     block.zeros = zeros_ + rows.begin;
@@ -216,6 +224,7 @@ class Product {
   const CodedMatrix& b_;
   const Scratch scratch_;
   uint8_t* columns_;
+  const UsedInputs inputs_;
   float* zeros_;  // and then scales
   const bool few_;
   const int strips_;
@@ -228,9 +237,9 @@ GemmCodesKernel PickGemmCodes(Isa cap) {
 }
 
 int64_t GemmCodesScratchBytes(const GemmCodesKernel& kernel, int64_t m,
-                              int64_t k, bool outliers, int threads) {
+                              int64_t k, int64_t outliers, int threads) {
   const Scratch scratch(kernel, m, k, outliers);
-  return scratch.rows + scratch.columns + scratch.zeros +
+  return scratch.rows + scratch.columns + scratch.used + scratch.zeros +
          threads * scratch.PerThread();
 }
 

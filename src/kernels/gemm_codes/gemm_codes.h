@@ -29,9 +29,9 @@ struct GemmCodesKernel {
 // The best pair on a machine of level `cap`.
 GemmCodesKernel PickGemmCodes(Isa cap);
 
-// 64-byte aligned; `outliers`: whether there are any.
+// 64-byte aligned; `outliers` is the number of them.
 int64_t GemmCodesScratchBytes(const GemmCodesKernel& kernel, int64_t m,
-                              int64_t k, bool outliers, int threads);
+                              int64_t k, int64_t outliers, int threads);
 
 // `args.b` is not read, `args.scratch` has GemmCodesScratchBytes.
 void GemmCodes(const GemmCodesKernel& kernel, const GemmS8Args& args,

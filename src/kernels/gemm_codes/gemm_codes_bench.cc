@@ -27,15 +27,16 @@ class CodesProduct {
       : kernel_(kernel),
         args_(args),
         values_(static_cast<size_t>(kPlaneDictionaryValues)),
-        planes_(Words(args, bits), rotating),
-        scratch_(static_cast<size_t>(
-            GemmCodesScratchBytes(kernel, args.m, args.k, true, threads) +
-            64)) {
-    args_.scratch = Aligned(scratch_.data());
+        planes_(Words(args, bits), rotating) {
     Random random(1);
     for (int8_t& v : values_) v = static_cast<int8_t>(random.NextU64());
     for (int s = 0; s < kSlices; ++s) blocks_.push_back(Slice(s, bits));
     MakeOutliers();
+    scratch_.resize(static_cast<size_t>(
+        GemmCodesScratchBytes(kernel, args.m, args.k,
+                              static_cast<int64_t>(outliers_.size()), threads) +
+        64));
+    args_.scratch = Aligned(scratch_.data());
   }
 
   void Run(ThreadPool* pool) {

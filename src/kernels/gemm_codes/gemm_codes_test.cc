@@ -12,6 +12,7 @@
 #include "kernels/testing/emulated_tiles.h"
 #include "kernels/testing/floats.h"
 #include "kernels/testing/random_coded_matrix.h"
+#include "kernels/testing/rotation.h"
 #include "kernels/testing/trapped_tiles.h"
 
 namespace stint {
@@ -109,11 +110,12 @@ struct Operands {
 void Multiply(const GemmCodesKernel& kernel, GemmS8Args args,
               const CodedMatrix& b, ThreadPool* pool) {
   const int64_t bytes = GemmCodesScratchBytes(
-      kernel, args.m, args.k, !b.outliers.empty(), pool->threads());
-  std::vector<uint8_t> scratch(static_cast<size_t>(bytes + 64), 99);
-  args.scratch = scratch.data();
-  while (reinterpret_cast<uintptr_t>(args.scratch) % 64 != 0) ++args.scratch;
+      kernel, args.m, args.k, static_cast<int64_t>(b.outliers.size()),
+      pool->threads());
+  std::vector<uint8_t> scratch(static_cast<size_t>(bytes + 128), 99);
+  args.scratch = Aligned(scratch.data());
   GemmCodes(kernel, args, b, pool);
+  for (int i = 0; i < 64; ++i) ASSERT_EQ(args.scratch[bytes + i], 99);
 }
 
 testing::Message Label(const GemmCodesKernel& kernel, const Operands& ops) {

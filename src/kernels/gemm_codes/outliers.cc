@@ -2,7 +2,23 @@
 
 #include <algorithm>
 
+#include "core/base/checked_math.h"
+
 namespace stint {
+
+void FindUsedInputs(std::span<const CodedOutlier> outliers, int64_t k,
+                    const UsedInputs& inputs) {
+  const int64_t words = CeilDiv(k, 64);
+  std::fill_n(inputs.used, words, 0);
+  for (const CodedOutlier& outlier : outliers) {
+    inputs.used[outlier.input / 64] |= 1ull << outlier.input % 64;
+  }
+  int32_t count = 0;
+  for (int64_t w = 0; w < words; ++w) {
+    inputs.rank[w] = count;
+    count += __builtin_popcountll(inputs.used[w]);
+  }
+}
 
 void AddOutliersByRow(const OutlierBlock& block) {
   for (int64_t i = 0; i < block.rows; ++i) {

@@ -9,12 +9,30 @@
 
 namespace stint {
 
-// Columns [begin, end) of A [m,k] as rows of `columns`: `columns_pitch` bytes
-// each, a multiple of 16, 0 past the last row of A.
+// Which inputs have outliers. Only those columns of A are kept, one after the
+// other.
+struct UsedInputs {
+  uint64_t* used;  // [k / 64 rounded up], a bit for each input
+  int32_t* rank;   // [k / 64 rounded up], inputs used before those of a word
+
+  int64_t Column(int64_t input) const {
+    const uint64_t below = used[input / 64] & ((1ull << input % 64) - 1);
+    return rank[input / 64] + __builtin_popcountll(below);
+  }
+};
+
+// Fills in what `inputs` points at.
+void FindUsedInputs(std::span<const CodedOutlier> outliers, int64_t k,
+                    const UsedInputs& inputs);
+
+// The used among the columns of A [m,k] that words [begin, end) stand for:
+// `columns_pitch` bytes each, a multiple of 16, 0 past the last row of A.
 struct RowColumns {
   const uint8_t* a;
   int64_t lda;
   int64_t m;
+  int64_t k;
+  UsedInputs inputs;
   int64_t begin;
   int64_t end;
   uint8_t* columns;
@@ -22,12 +40,13 @@ struct RowColumns {
 };
 
 // Most rows of a block: they bound its memory.
-inline constexpr int64_t kOutlierRows = 64;
+inline constexpr int64_t kOutlierRows = 128;
 
 struct OutlierBlock {
   const uint8_t* a;  // from the block's first row on
   int64_t lda;
-  const uint8_t* columns;  // of A, likewise; null where they are not read
+  UsedInputs inputs;
+  const uint8_t* columns;  // of A, likewise
   int64_t columns_pitch;   // rows are readable up to a multiple of 16
   const float* zeros;      // [rows], likewise, as are the scales
   const float* scales;     // [rows]
