@@ -20,6 +20,7 @@ set(STINT_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
 set(STINT_FLAGS_vnni ${STINT_FLAGS_avx512} -mavx512vnni)
 # Tile instructions are written as assembly (kernels/simd/amx_tiles.h).
 set(STINT_FLAGS_amx ${STINT_FLAGS_vnni})
+set(STINT_FLAGS_vbmi ${STINT_FLAGS_vnni} -mavx512vbmi -mgfni)
 set(STINT_FLAGS_dot -march=armv8.2-a+dotprod)
 
 function(stint_compile_options target)

@@ -108,6 +108,15 @@ Isa DetectIsa(Isa cap) {
   return std::min(cap, isa);
 }
 
+bool HasBytePermutes() {
+#if defined(__x86_64__)
+  return DetectIsa(Isa::kVnni) == Isa::kVnni &&
+         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni");
+#else
+  return false;
+#endif
+}
+
 std::string CpuModel() {
 #if defined(__x86_64__)
   unsigned name[12] = {};

@@ -18,6 +18,10 @@ std::optional<Isa> ParseIsa(std::string_view name);
 // self-test, which is not made when the cap is lower.
 Isa DetectIsa(Isa cap = Isa::kAmx);
 
+// Besides kVnni: permutes of bytes and products of bit matrices in AVX-512
+// registers (VBMI and GFNI), which the first CPUs with VNNI lack.
+bool HasBytePermutes();
+
 // The processor's own name, such as "Intel(R) Xeon(R) ..."; "unknown" where it
 // does not say.
 std::string CpuModel();

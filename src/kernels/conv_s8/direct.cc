@@ -14,6 +14,8 @@ struct Share {
   const DirectS8Plan* plan;
   GemmRange panels;
   uint8_t* scratch;
+  int part;
+  FunctionRef<DirectS8Panel(int part, int64_t i)> panel;
 };
 
 // Rows [begin, end) of one image.
@@ -57,23 +59,36 @@ ConvS8Tiles MakeTiles(const Share& share, const BandOf& band) {
   return t;
 }
 
-// Points `t` at a panel, counted through all groups.
+// Where a panel, counted through all groups, stands among packed weights.
+DirectS8Panel PackedPanel(const DirectS8Plan& p, const ConvS8Args& args,
+                          int64_t panel) {
+  const ConvF32Shape& s = args.shape;
+  const GemmRange vecs = p.PanelVecs(panel % p.panels);
+  const int64_t slot = (panel / p.panels * p.vecs + vecs.begin) * p.width;
+  const int8_t* scales = args.w + p.PanelBytes(s.groups);
+  const int64_t slots = s.groups * p.vecs * p.width;
+  DirectS8Panel out;
+  out.w = args.w + slot * p.Steps() * 4;
+  out.w_next_bytes = (vecs.end - vecs.begin) * p.width * p.Steps() * 4;
+  out.w_next = out.w + out.w_next_bytes;
+  out.bias = reinterpret_cast<const int32_t*>(scales) + slot;
+  out.multiplier = reinterpret_cast<const float*>(scales) + slots + slot;
+  return out;
+}
+
+// Points `t` at a panel.
 void MoveToPanel(const Share& share, int64_t panel, ConvS8Tiles* t) {
   const ConvS8Args& args = *share.args;
   const ConvF32Shape& s = args.shape;
   const DirectS8Plan& p = *share.plan;
-  const int64_t group = panel / p.panels;
   const GemmRange vecs = p.PanelVecs(panel % p.panels);
-  const int64_t slot = (group * p.vecs + vecs.begin) * p.width;
-  const int8_t* scales = args.w + p.PanelBytes(s.groups);
-  const int64_t slots = s.groups * p.vecs * p.width;
+  const DirectS8Panel weights = share.panel(share.part, panel);
   t->vecs = vecs.end - vecs.begin;
-  t->w = args.w + slot * p.Steps() * 4;
-  const int64_t bytes = t->vecs * p.width * p.Steps() * 4;
-  t->w_next = panel + 1 < share.panels.end ? t->w + bytes : nullptr;
-  t->w_next_bytes = bytes;
-  t->bias = reinterpret_cast<const int32_t*>(scales) + slot;
-  t->store.multiplier = reinterpret_cast<const float*>(scales) + slots + slot;
+  t->w = weights.w;
+  t->w_next = panel + 1 < share.panels.end ? weights.w_next : nullptr;
+  t->w_next_bytes = weights.w_next_bytes;
+  t->bias = weights.bias;
+  t->store.multiplier = weights.multiplier;
   // A single group may write into the bytes past its last channel.
   const int64_t limit = s.groups == 1 ? args.y_pixel : s.group_out();
   t->store.channels = std::min(t->vecs * p.width, limit - vecs.begin * p.width);
@@ -180,16 +195,29 @@ int64_t DirectS8ScratchBytes(const ConvS8Kernel& kernel,
 
 void DirectS8(const ConvS8Kernel& kernel, const ConvS8Args& args,
               ThreadPool* pool) {
+  const DirectS8Plan p =
+      MakeDirectS8Plan(*kernel.tiles, args.shape, args.x_pixel);
+  RunDirectS8(*kernel.tiles, args, pool,
+              [&](int, int64_t panel) { return PackedPanel(p, args, panel); });
+}
+
+void RunDirectS8(const ConvS8TileSet& tiles, const ConvS8Args& args,
+                 ThreadPool* pool,
+                 FunctionRef<DirectS8Panel(int part, int64_t i)> panel) {
   const ConvF32Shape& s = args.shape;
-  const DirectS8Plan p = MakeDirectS8Plan(*kernel.tiles, s, args.x_pixel);
+  const DirectS8Plan p = MakeDirectS8Plan(tiles, s, args.x_pixel);
   const int64_t work = s.batch * s.out_plane() * s.out_channels * p.Steps() * 4;
   const GemmGrid grid =
       SplitDirectS8(p, s, work < 4 * kMinParallelWork ? 1 : pool->threads());
   const auto run = [&](int part) {
     if (part >= grid.rows * grid.cols) return;
-    const Share share{&args, kernel.tiles, &p,
+    const Share share{&args,
+                      &tiles,
+                      &p,
                       PartOf(p.total_panels, 1, part % grid.cols, grid.cols),
-                      args.scratch + part * p.scratch_bytes};
+                      args.scratch + part * p.scratch_bytes,
+                      part,
+                      panel};
     RunShare(share, PartOf(p.rows * p.images, 1, part / grid.cols, grid.rows));
   };
   if (grid.rows * grid.cols == 1) return run(0);

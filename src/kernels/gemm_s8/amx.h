@@ -36,7 +36,9 @@ void RunS8Tiles(const GemmS8Block& block) {
   t.b = reinterpret_cast<const uint8_t*>(block.b);
   t.steps = CeilDiv(block.groups * 4, TileStepK(TileDot::kU8S8));
   t.far = reinterpret_cast<const uint8_t*>(block.b_next);
-  t.far_lines = block.b_next ? CeilDiv(2 * kTileBytes / 64, pairs) : 0;
+  t.far_lines = block.b_next && t.steps > 0
+                    ? CeilDiv(block.b_next_bytes, 64 * t.steps * pairs)
+                    : 0;
   TileSums<int32_t> sums;
   for (int64_t row = 0; row < block.m; row += 2 * kTileRows) {
     const int64_t left = std::min<int64_t>(2 * kTileRows, block.m - row);

@@ -27,8 +27,9 @@ struct GemmS8Block {
   const uint8_t* a;
   int64_t lda;
   const int8_t* b;       // one packed panel
-  const int8_t* b_next;  // multiplied next, fetched into L2 meanwhile; or null
-  const int32_t* sums;   // [tile_n], sums of the panel's columns
+  const int8_t* b_next;  // needed next, fetched into L2 meanwhile; or null
+  int64_t b_next_bytes;
+  const int32_t* sums;  // [tile_n], sums of the panel's columns
   int64_t m;
   int64_t n;              // <= tile_n
   int64_t groups;         // steps of 4 along k

@@ -168,12 +168,11 @@ struct GemmS8Tile {
   }
 };
 
-// The lines of the next panel that the index-th tile of `groups` steps fetches;
-// null when those before it have fetched them all.
-STINT_INLINE const int8_t* FarLines(const GemmS8Block& block, int64_t index,
-                                    int64_t panel_bytes) {
+// The lines needed next that the index-th tile of `groups` steps fetches; null
+// when those before it have fetched them all.
+STINT_INLINE const int8_t* FarLines(const GemmS8Block& block, int64_t index) {
   const int64_t at = index * block.groups * 64;
-  if (block.b_next == nullptr || at >= panel_bytes) return nullptr;
+  if (block.b_next == nullptr || at >= block.b_next_bytes) return nullptr;
   return block.b_next + at;
 }
 
@@ -182,8 +181,7 @@ __attribute__((noinline)) void RunGemmS8Tile(const GemmS8Block& block,
                                              int64_t row, float* c,
                                              int64_t ldc) {
   GemmS8Tile<S, kRows, kVecs> tile;
-  const int8_t* far =
-      FarLines(block, row / kRows, block.groups * S::kTileVecs * S::kWidth * 4);
+  const int8_t* far = FarLines(block, row / kRows);
   if (far != nullptr) {
     tile.template Multiply<true>(block, row, far);
   } else {

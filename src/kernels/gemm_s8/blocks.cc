@@ -1,0 +1,94 @@
+#include "kernels/gemm_s8/blocks.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/checked_math.h"
+#include "kernels/gemm_f32/blocking.h"
+#include "kernels/simd/tile_product.h"
+
+namespace stint {
+namespace {
+
+constexpr int64_t kBlockBytesA = 512 * 1024;
+
+// Multiply-adds below which a second thread costs more than it saves: a core
+// does four times as many as in fp32.
+constexpr int64_t kMinParallelProducts = 4 * kMinParallelWork;
+
+// Tiles of rows [begin, end) * 16 of A; rows and bytes past the last are 0.
+void PackRowTiles(const GemmS8Kernel& kernel, const GemmS8Args& args,
+                  int64_t begin, int64_t end) {
+  const int64_t row_bytes = RoundUp(args.k, kernel.step_k);
+  if (row_bytes == 0) return;
+  for (int64_t t = begin; t < end; ++t) {
+    uint8_t* tiles = args.scratch + t * kTileRows * row_bytes;
+    std::memset(tiles, 0, static_cast<size_t>(kTileRows * row_bytes));
+    const int64_t last = std::min((t + 1) * kTileRows, args.m);
+    for (int64_t i = t * kTileRows; i < last; ++i) {
+      const uint8_t* row = args.a + i * args.lda;
+      uint8_t* to = tiles + i % kTileRows * kTileRowBytes;
+      for (int64_t p = 0; p < args.k; p += kTileRowBytes, to += kTileBytes) {
+        std::memcpy(to, row + p,
+                    static_cast<size_t>(std::min(kTileRowBytes, args.k - p)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int64_t GemmS8PanelBytes(const GemmS8Kernel& kernel, int64_t k) {
+  return RoundUp(k, kernel.step_k) * kernel.tile_n;
+}
+
+int64_t GemmS8BlockRows(const GemmS8Kernel& kernel, int64_t rows, int64_t k) {
+  const int64_t most = std::max<int64_t>(1, kBlockBytesA / (k + 1));
+  return EvenBlock(rows, most, kernel.tile_m);
+}
+
+bool GemmS8Pays(const GemmS8Kernel& kernel, const GemmS8Args& args,
+                ThreadPool* pool) {
+  // Tiles do eight times as many products.
+  const int64_t least = (kernel.a_tiles ? 8 : 1) * kMinParallelProducts;
+  return pool != nullptr && pool->threads() > 1 &&
+         args.m * args.n * args.k >= least;
+}
+
+void PackGemmS8Rows(const GemmS8Kernel& kernel, const GemmS8Args& args,
+                    ThreadPool* pool) {
+  const int64_t row_tiles = kernel.a_tiles ? CeilDiv(args.m, kTileRows) : 0;
+  if (pool == nullptr) return PackRowTiles(kernel, args, 0, row_tiles);
+  pool->ParallelFor(row_tiles, CeilDiv(kMinParallelProducts, 16 * (args.k + 1)),
+                    [&](int64_t begin, int64_t end) {
+                      PackRowTiles(kernel, args, begin, end);
+                    });
+}
+
+GemmS8Block GemmS8BlockAt(const GemmS8Kernel& kernel, const GemmS8Args& args,
+                          int64_t i, int64_t j) {
+  GemmS8Block block{};
+  if (kernel.a_tiles) {
+    block.lda = RoundUp(args.k, kernel.step_k);
+    block.a = args.scratch + i * block.lda;
+  } else {
+    block.lda = args.lda;
+    block.a = args.a + i * args.lda;
+  }
+  block.groups = CeilDiv(args.k, 4);
+  block.scale_a = args.scale_a + i * args.row_step;
+  block.zero_a = args.zero_a + i * args.row_step;
+  block.row_step = args.row_step;
+  block.scale_b = args.scale_b + j;
+  if (args.bias_n) block.bias_n = args.bias_n + j;
+  if (args.residual) block.residual = args.residual + i * args.ldr + j;
+  block.ldr = args.ldr;
+  block.act = args.act;
+  if (args.c) block.c = args.c + i * args.ldc + j;
+  if (args.c8) block.c8 = args.c8 + i * args.ldc + j;
+  block.ldc = args.ldc;
+  block.out = args.out;
+  return block;
+}
+
+}  // namespace stint
