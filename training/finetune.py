@@ -1,7 +1,8 @@
 """Stage 1: fine-tunes the encoder on a task.
 
-python3 -m training.finetune --task sst2 --work .cache/training/sst2-finetune
-Started again after a kill, it continues from its checkpoint.
+  python3 -m training.finetune sst2
+Started again after a kill, it continues from its checkpoint in
+ROOT/TASK-finetune; the folder `export` there is the result.
 """
 
 import json
@@ -12,15 +13,17 @@ from training.evaluate import dev_score
 from training.export import export
 from training.loop import Loop
 from training.losses import label_loss
-from training.options import parser, prepare, settings_of
+from training.options import parser, prepare, settings_of, stage_folder
+from training.recipes import FINETUNE
 
 
 def main():
     args = parser(__doc__).parse_args()
     task, train, dev = prepare(args)
-    settings, shape = settings_of(args), Shape.read(args.base)
+    settings, shape = settings_of(args, FINETUNE), Shape.read(args.base)
     weights = load_pretrained(args.base, len(task.names), settings.seed)
-    loop = Loop(shape, weights, train, settings, args.work)
+    folder = stage_folder(args, "finetune")
+    loop = Loop(shape, weights, train, settings, folder)
 
     def loss_of(batch, step):
         dropout = Dropout(settings.dropout, [settings.seed, 1, step])
@@ -32,10 +35,10 @@ def main():
                 "dev_last": dev_score(task, shape, weights, dev)}
 
     averaged = loop.run(loss_of, evaluate)
-    export(os.path.join(args.work, "export"), args.base, task, averaged)
+    export(os.path.join(folder, "export"), args.base, task, averaged)
     results = {"task": args.task, "steps": loop.step,
                "seconds": round(loop.seconds), **evaluate(averaged)}
-    with open(os.path.join(args.work, "results.json"), "w") as file:
+    with open(os.path.join(folder, "results.json"), "w") as file:
         json.dump(results, file, indent=2)
     print(json.dumps(results))
 

@@ -13,22 +13,26 @@ from training.word_pieces import WordPieces, read_vocabulary
 
 def parser(text):
     options = argparse.ArgumentParser(
-        description=text, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    options.add_argument("--task", choices=TASKS, default="sst2")
-    options.add_argument("--data", default="../shared/data/glue")
+        description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("task", choices=TASKS)
+    options.add_argument("--data", default="../shared/data/glue",
+                         help="folder of SST-2, RTE, ... [%(default)s]")
     options.add_argument("--base", default=".cache/models/all-minilm-l6-v2",
-                         help="the pretrained encoder, a Hugging Face folder")
-    options.add_argument("--work", default=".cache/training/sst2-finetune",
-                         help="where checkpoints, log and export go")
+                         help="pretrained Hugging Face folder [%(default)s]")
+    options.add_argument("--root", default=".cache/training",
+                         help="where checkpoints and exports go [%(default)s]")
     options.add_argument("--threads", type=int, default=2)
     for field in fields(Settings):
         options.add_argument("--" + field.name.replace("_", "-"),
-                             type=field.type, default=field.default)
+                             type=field.type, help="[recipes.py, loop.py]")
     return options
 
 
-def settings_of(args):
-    return Settings(**{f.name: getattr(args, f.name) for f in fields(Settings)})
+def settings_of(args, recipes):
+    """The defaults, then the task's recipe, then what the user says."""
+    given = {f.name: getattr(args, f.name) for f in fields(Settings)}
+    given = {n: v for n, v in given.items() if v is not None}
+    return Settings(**{**recipes[args.task], **given})
 
 
 def prepare(args):
@@ -38,3 +42,7 @@ def prepare(args):
     pieces = WordPieces(read_vocabulary(os.path.join(args.base, "vocab.txt")))
     return (task, read_examples(task, args.data, "train", pieces),
             read_examples(task, args.data, "dev", pieces))
+
+
+def stage_folder(args, stage):
+    return os.path.join(args.root, f"{args.task}-{stage}")

@@ -3,9 +3,9 @@
 The same steps as src/weights/planes, so that training sees what a package will
 hold: one scale per output channel of a matrix; a matrix is cut into slices (one
 head, 1/12 of the neurons), each with an int8 dictionary per bits; the cells of
-b + 1 bits lie within those of b bits; about one weight in a thousand lies beyond
-the grid and stays exact. Here every level cuts cells by Lloyd's algorithm, the
-store cuts levels 6 to 8 together, which differs by little.
+b + 1 bits lie within those of b bits; about one weight in a thousand lies
+beyond the grid and stays exact. Here every level cuts cells by Lloyd's
+algorithm, the store cuts levels 6 to 8 together, which differs by little.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def channel_scales(matrix):
 
 
 class Histograms:
-    """Prefix sums over the bins of several slices, squared scales as weights."""
+    """Prefix sums over the bins of several slices, weighted by importance."""
 
     def __init__(self, bins, slices, importance, count):
         flat = (slices * BINS + bins).ravel()

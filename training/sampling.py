@@ -7,23 +7,16 @@ import numpy as np
 from training.encoder import SubNetwork, full_network, kept_layers
 from training.planes import FULL
 
-WIDTHS = (12, 9, 6, 3)  # heads of 12
-DEPTHS = (6, 5, 4, 3)  # layers of 6
+WIDTHS = (12, 9, 6, 3)  # heads
+DEPTHS = (6, 5, 4, 3)  # layers
 LOW_BITS = (2, 3, 4, 8)  # above 4 bits a code is hardly worse than the weight
 
 
 @dataclass(frozen=True)
 class Elastic:
-    """The widths and depths that a network is trained for."""
+    """The widths and depths that a network is trained for, largest first."""
     widths: tuple
     depths: tuple
-
-
-def elastic_of(shape):
-    """The widths and depths above, scaled to the network."""
-    widths = tuple(w * shape.heads // 12 for w in WIDTHS)
-    depths = sorted({max(1, d * shape.layers // 6) for d in DEPTHS})
-    return Elastic(widths, tuple(depths[::-1]))
 
 
 def sub_networks(shape, elastic):
@@ -46,9 +39,11 @@ def random_bits(shape, random, full_share):
 
 
 def draw(shape, elastic, random):
-    """What a step trains: the full network and a smaller one, each with the
-    bits of its shards."""
+    """What a step trains: the full network and, if there is any, a smaller
+    one, each with the bits of its shards."""
+    drawn = [(full_network(shape), random_bits(shape, random, 0.3))]
     small = sub_networks(shape, elastic)[1:]
-    sub = small[random.integers(len(small))]
-    return ((full_network(shape), random_bits(shape, random, 0.3)),
-            (sub, random_bits(shape, random, 0.4)))
+    if small:
+        sub = small[random.integers(len(small))]
+        drawn.append((sub, random_bits(shape, random, 0.4)))
+    return drawn

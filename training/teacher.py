@@ -1,32 +1,27 @@
-"""What the teacher says of the training set, computed once and kept."""
+"""What the teacher says of the training set."""
 
 import torch
 
-from training import checkpoint
-from training.batches import collate, plain_batches
 from training.encoder import forward
 
-TOKENS = 1024  # of a batch
-SAVE_EVERY = 200  # batches
 
+class Teacher:
+    """Answers are computed when a batch first asks for them, then kept."""
 
-@torch.no_grad()
-def teacher_states(shape, weights, examples, path):
-    """(logits [examples, outputs], pooled states [examples, hidden], half
-    precision). A killed computation continues where its file ends."""
-    lists = plain_batches(examples, TOKENS)
-    state = checkpoint.load(path) or {
-        "done": 0,
-        "logits": torch.zeros(len(examples),
-                              weights["classifier.bias"].numel()),
-        "pooled": torch.zeros(len(examples), shape.hidden,
-                              dtype=torch.float16)}
-    while state["done"] < len(lists):
-        rows = lists[state["done"]]
-        logits, pooled = forward(shape, weights, collate(examples, rows))
-        state["logits"][rows] = logits
-        state["pooled"][rows] = pooled.to(torch.float16)
-        state["done"] += 1
-        if state["done"] % SAVE_EVERY == 0 or state["done"] == len(lists):
-            checkpoint.save(path, state)
-    return state["logits"], state["pooled"]
+    def __init__(self, shape, weights, count):
+        self.shape = shape
+        self.weights = {n: w.detach().clone() for n, w in weights.items()}
+        outputs = weights["classifier.bias"].numel()
+        self.known = torch.zeros(count, dtype=torch.bool)
+        self.logits = torch.zeros(count, outputs)
+        self.pooled = torch.zeros(count, shape.hidden)
+
+    @torch.no_grad()
+    def __call__(self, batch):
+        """(logits, pooled states) of a batch."""
+        rows = batch.rows
+        if not self.known[rows].all():
+            logits, pooled = forward(self.shape, self.weights, batch)
+            self.logits[rows], self.pooled[rows] = logits, pooled
+            self.known[rows] = True
+        return self.logits[rows], self.pooled[rows]

@@ -73,7 +73,7 @@ class WordPieces:
         ids, start = [], 0
         while start < len(word) and len(word) <= LONGEST_WORD:
             for end in range(len(word), start, -1):
-                piece = word[start:end] if start == 0 else "##" + word[start:end]
+                piece = ("##" if start else "") + word[start:end]
                 if piece in self.vocabulary:
                     break
             else:

@@ -86,9 +86,10 @@ class StagesTest(unittest.TestCase):
         return os.path.join(self.folder.name, name)
 
     def run_stage(self, stage, *options):
-        words = [stage.__name__, "--base", self.path("base"), "--data",
-                 self.path("glue"), "--threads", "1", "--tokens", "100",
-                 "--rate", "2e-3", "--average", "0.9", *options]
+        words = [stage.__name__, "sst2", "--base", self.path("base"),
+                 "--data", self.path("glue"), "--root", self.folder.name,
+                 "--threads", "1", "--tokens", "100", "--rate", "2e-3",
+                 "--average", "0.9", *options]
         with mock.patch.object(sys, "argv", words), \
                 contextlib.redirect_stdout(io.StringIO()):
             stage.main()
@@ -111,22 +112,21 @@ class StagesTest(unittest.TestCase):
                                places=6)
 
     def test_fine_tunes_adapts_and_exports(self):
-        self.run_stage(finetune, "--work", self.path("one"), "--epochs", "6")
-        plain = self.results("one")
+        self.run_stage(finetune, "--epochs", "6")
+        plain = self.results("sst2-finetune")
         self.assertGreater(plain["dev"], 0.9)
-        self.run_stage(adapt, "--work", self.path("two"), "--epochs", "4",
-                       "--teacher", os.path.join(self.path("one"), "export"),
-                       "--output", self.path("out"))
-        found = self.results("out")
+        self.run_stage(adapt, "--epochs", "4", "--depths", "2,1")
+        found = self.results("sst2-minilm")
         self.assertGreater(found["float32"], 0.9)
         self.assertGreater(found["bits"]["2"], 0.8)
         self.assertEqual(len(found["sub_networks"]), 8)
-        with open(os.path.join(self.path("out"), "config.json")) as file:
+        path = os.path.join(self.path("sst2-minilm"), "config.json")
+        with open(path) as file:
             config = json.load(file)
         self.assertEqual(config["elastic"]["layers"], {"2": [0, 1], "1": [0]})
-        self.assertEqual(Shape.read(self.path("out")), tiny.SHAPE)
-        weights = safetensors.load(os.path.join(self.path("out"),
+        self.assertEqual(Shape.read(self.path("sst2-minilm")), tiny.SHAPE)
+        weights = safetensors.load(os.path.join(self.path("sst2-minilm"),
                                                 "model.safetensors"))
         self.assertEqual(weights["classifier.weight"].shape,
                          (2, tiny.SHAPE.hidden))
-        self.check_export(self.path("out"), found["float32"])
+        self.check_export(self.path("sst2-minilm"), found["float32"])
