@@ -14,8 +14,8 @@ FINETUNE = {
 }
 
 ADAPT = {
-    "sst2": {"epochs": 1.5, "tokens": 768, "rate": 1e-4, "smoothing": 0.0,
-             "dropout": 0.05, "evaluations": 4},
+    "sst2": {"epochs": 1.25, "tokens": 768, "rate": 1e-4, "smoothing": 0.0,
+             "dropout": 0.05, "average": 0.997, "evaluations": 4},
     "rte": {**SMALL, "epochs": 10, "smoothing": 0.0},
     "mrpc": {**SMALL, "epochs": 8, "smoothing": 0.0},
     "cola": {**SMALL, "epochs": 8, "smoothing": 0.0},
