@@ -17,7 +17,7 @@ configure = cmake --preset $(1) $(2) > /dev/null
 compile = cmake --build $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-python build demo test test-all check format peers \
+.PHONY: help setup setup-python build demo test test-all check format peers torch \
   bench bench-kernels sanitize tsan clang neon fuzz build-asan clean
 
 help:  ## this list
@@ -28,6 +28,9 @@ setup:
 
 setup-python: setup
 	@tools/setup.sh python
+
+torch:  ## PyTorch for training/, CPU only
+	@tools/setup.sh training
 
 build: setup  ## the command line, build/stint
 	@$(call configure,release)

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing and says what.
-# Usage: tools/setup.sh [debian] [aarch64] [python] [peers [NAME...]]
-#   debian, aarch64  the packages of packages-debian.txt or packages-aarch64.txt,
-#           through apt-get
+# Usage: tools/setup.sh [debian] [aarch64] [training] [python] [peers [NAME...]]
+#   debian, aarch64, training  the packages of packages-NAME.txt, through apt-get
 #   python  the packages of packages-python.txt, into .venv
 #   peers   the packages of peers/requirements-NAME.txt, into .venv-peers/NAME;
 #           without names those of every peer
@@ -59,10 +58,11 @@ while [ $# -gt 0 ]; do
   what=$1
   shift
   case $what in
-    debian|aarch64) install_debian "tools/packages-$what.txt" ;;
+    debian|aarch64|training) install_debian "tools/packages-$what.txt" ;;
     python) install_python tools/packages-python.txt .venv ;;
     peers) install_peers "$@"; break ;;
-    *) echo "setup: unknown list '$what'; known: debian aarch64 python peers" >&2
+    *) echo "setup: unknown list '$what'; known: debian aarch64" \
+            "training python peers" >&2
        exit 2 ;;
   esac
 done

@@ -1,0 +1,23 @@
+"""The settings of each task and stage that differ from loop.Settings.
+
+STS-B, RTE, MRPC and CoLA have few examples and take more epochs.
+"""
+
+SMALL = {"tokens": 1024, "rate": 1e-4, "evaluations": 1}
+
+FINETUNE = {
+    "sst2": {"epochs": 2, "tokens": 768, "rate": 1e-4},
+    "rte": {**SMALL, "epochs": 10},
+    "mrpc": {**SMALL, "epochs": 8},
+    "cola": {**SMALL, "epochs": 8},
+    "stsb": {**SMALL, "epochs": 8},
+}
+
+ADAPT = {
+    "sst2": {"epochs": 1.25, "tokens": 768, "rate": 1e-4, "smoothing": 0.0,
+             "dropout": 0.05, "average": 0.997, "evaluations": 4},
+    "rte": {**SMALL, "epochs": 10, "smoothing": 0.0},
+    "mrpc": {**SMALL, "epochs": 8, "smoothing": 0.0},
+    "cola": {**SMALL, "epochs": 8, "smoothing": 0.0},
+    "stsb": {**SMALL, "epochs": 8, "smoothing": 0.0},
+}
