@@ -152,35 +152,37 @@ struct OutlierStrip {
     const OutlierStrip s = *this;  // in registers, whatever memory does
     const int count = groups.count;
     int64_t i = 0;
-    for (; i + 4 <= s.rows; i += 4) AddRows<kFrom, 4>(s, groups, count, i);
-    for (; i < s.rows; ++i) AddRows<kFrom, 1>(s, groups, count, i);
+    for (; i + 16 <= s.rows; i += 16) AddRows<kFrom>(s, groups, count, i, 16);
+    if (i < s.rows) AddRows<kFrom>(s, groups, count, i, s.rows - i);
   }
 
  private:
-  template <bool kFrom, int kRows>
+  // Rows i and on, up to 16 of them.
+  template <bool kFrom>
   static STINT_INLINE void AddRows(const OutlierStrip& s,
                                    const OutlierGroups& groups, int count,
-                                   int64_t i) {
-    __m512 sums[kRows];
-#pragma GCC unroll 4
-    for (int r = 0; r < kRows; ++r) {
-      sums[r] =
-          kFrom ? _mm512_maskz_loadu_ps(s.mask, s.from + (i + r) * s.from_step)
-                : _mm512_setzero_ps();
+                                   int64_t i, int64_t rows) {
+    __m512 sums[16];
+#pragma GCC unroll 16
+    for (int r = 0; r < 16; ++r) {
+      sums[r] = kFrom && r < rows ? _mm512_maskz_loadu_ps(
+                                        s.mask, s.from + (i + r) * s.from_step)
+                                  : _mm512_setzero_ps();
     }
-    const int64_t at = i / 16 * 16 + i % 4 * 4 + i % 16 / 4;
     for (int g = 0; g < count; ++g) {
       const __m512 values = _mm512_load_ps(groups.values[g]);
-#pragma GCC unroll 4
-      for (int r = 0; r < kRows; ++r) {
-        const __m128 x = _mm_load_ps(groups.x[g][at + r * 4]);
+      const float* x = groups.x[g][i];
+#pragma GCC unroll 16
+      for (int r = 0; r < 16; ++r) {
+        const __m128 four = _mm_load_ps(x + (r % 4 * 4 + r / 4) * 4);
         sums[r] = _mm512_fmadd_ps(
-            values, _mm512_maskz_broadcast_f32x4(0xffff, x), sums[r]);
+            values, _mm512_maskz_broadcast_f32x4(0xffff, four), sums[r]);
       }
     }
-#pragma GCC unroll 4
-    for (int r = 0; r < kRows; ++r) {
-      _mm512_mask_storeu_ps(s.to + (i + r) * s.to_step, s.mask, sums[r]);
+    float* to = s.to + i * s.to_step;
+#pragma GCC unroll 16
+    for (int r = 0; r < 16; ++r, to += s.to_step) {
+      if (r < rows) _mm512_mask_storeu_ps(to, s.mask, sums[r]);
     }
   }
 };
