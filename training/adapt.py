@@ -26,7 +26,7 @@ from training.report import all_scores, quick_scores
 from training.sampling import DEPTHS, WIDTHS, Elastic, draw, sub_networks
 from training.teacher import Teacher
 
-RANKED = 3000  # training examples that rank heads and neurons
+RANKED = 1500  # training examples that rank heads and neurons
 
 
 def numbers(text):

@@ -86,7 +86,7 @@ def load_pretrained(folder, outputs, seed):
 
 
 class Dropout:
-    """Dropout whose random bits come from NumPy, 10x faster than torch's."""
+    """Dropout whose random bits come from NumPy, 2.6x faster than torch's."""
 
     def __init__(self, rate, seed):
         self.random = np.random.default_rng(seed)
