@@ -85,6 +85,10 @@ function(stint_precompile target)
   endif()
   target_precompile_headers(${target} PRIVATE
     ${CMAKE_SOURCE_DIR}/src/model/graph/graph.h)
+  stint_precompile_options(${target})
+endfunction()
+
+function(stint_precompile_options target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC forgets that precompiled code came from system headers, and then warns
     # of the insides of std::string.
@@ -96,20 +100,37 @@ function(stint_precompile target)
   endif()
 endfunction()
 
+# GoogleTest and the graph, compiled once for all test programs: the first one
+# makes it.
+function(stint_precompile_test name)
+  if(NOT STINT_PRECOMPILE OR STINT_KERNELS_ONLY)
+    return()
+  endif()
+  get_property(first GLOBAL PROPERTY STINT_FIRST_TEST)
+  if(first)
+    target_precompile_headers(${name} REUSE_FROM ${first})
+  else()
+    set_property(GLOBAL PROPERTY STINT_FIRST_TEST ${name})
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h>
+      ${CMAKE_SOURCE_DIR}/src/model/graph/graph.h)
+  endif()
+  stint_precompile_options(${name})
+endfunction()
+
 # One GoogleTest program per room that has tests, named test_<floor>_<room>; the
-# target unit_tests builds them all.
+# target unit_tests builds them all. Tests are compiled quickly rather than well.
 function(stint_tests)
   add_custom_target(unit_tests)
   foreach(room ${STINT_ROOMS})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS
          ${CMAKE_SOURCE_DIR}/src/${room}/*_test.cc)
     if(sources)
-      if(STINT_SANITIZE)  # half the time to compile
-        set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -O0)
-      endif()
       string(REPLACE "/" "_" name "test_${room}")
       add_executable(${name} ${sources})
       stint_compile_options(${name})
+      stint_precompile_test(${name})
+      target_compile_options(${name} PRIVATE
+        $<IF:$<BOOL:${STINT_SANITIZE}>,-O0,-O1>)
       target_link_libraries(${name} PRIVATE ${STINT_LIBRARIES}
         GTest::gtest_main)
       target_compile_definitions(${name} PRIVATE
@@ -121,18 +142,18 @@ function(stint_tests)
   endforeach()
 endfunction()
 
-# Under sanitizers the kernels' tests take longer than all others together: two
-# halves for two cores.
+# Under sanitizers the kernels' tests take longer than all others together:
+# quarters keep two cores busy.
 function(stint_add_test name)
   if(NOT STINT_SANITIZE OR NOT name STREQUAL "test_kernels")
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS unit)
     return()
   endif()
-  foreach(half 0 1)
-    add_test(NAME ${name}_${half} COMMAND ${name})
-    set_tests_properties(${name}_${half} PROPERTIES LABELS unit
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${half}" COST 1000)
+  foreach(part 0 1 2 3)
+    add_test(NAME ${name}_${part} COMMAND ${name})
+    set_tests_properties(${name}_${part} PROPERTIES LABELS unit
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${part}" COST 1000)
   endforeach()
 endfunction()
 

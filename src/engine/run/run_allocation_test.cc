@@ -16,6 +16,9 @@ std::atomic<int64_t> allocations{0};
 
 }  // namespace
 
+// GCC warns of std::free on what comes from the operators below, which it takes
+// for the standard ones.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(size)) return memory;

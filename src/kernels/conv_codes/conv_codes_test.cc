@@ -194,8 +194,8 @@ TEST(ConvCodes, ReadsBlocksCutBothWays) {
 }
 
 TEST(ConvCodes, RunsBandsOfABatchOnThreads) {
-  Check({.cuts = {{80}, {288}, {4}},
-         .in = 32,
+  Check({.cuts = {{20}, {108}, {4}},
+         .in = 12,
          .size = 60,
          .kernel = 3,
          .pad = 1,
