@@ -129,8 +129,11 @@ function(stint_tests)
       add_executable(${name} ${sources})
       stint_compile_options(${name})
       stint_precompile_test(${name})
-      target_compile_options(${name} PRIVATE
-        $<IF:$<BOOL:${STINT_SANITIZE}>,-O0,-O1>)
+      if(STINT_SANITIZE)
+        target_compile_options(${name} PRIVATE -O0)
+      else()
+        target_compile_options(${name} PRIVATE -O1)
+      endif()
       target_link_libraries(${name} PRIVATE ${STINT_LIBRARIES}
         GTest::gtest_main)
       target_compile_definitions(${name} PRIVATE
