@@ -48,7 +48,7 @@ struct SessionOptions {
   // The convolution primitive to use wherever it applies ("direct",
   // "winograd4", ...); empty: for each layer the fastest that `stint device
   // --tune` measured on this machine, or else a default.
-  std::string primitive = "";
+  std::string primitive = {};
   // How many runs measure ranges, at least 1. From the last of them on, answers
   // are those of the integer kernels; those before it are fp32.
   int calibration_runs = 1;
