@@ -39,8 +39,8 @@ struct SessionOptions {
   // need the ranges of what flows between them: the first runs also run in fp32
   // to measure them (calibration_runs). Convolutions with no kernel in that
   // arithmetic: kUnsupported. "auto": the first run tries all of them on its
-  // inputs and keeps the fastest whose outputs are within `tolerance`; see
-  // Session::PrecisionTrials.
+  // inputs and keeps the fastest whose outputs are within `tolerance`; its
+  // limits do not bound the trials. See Session::PrecisionTrials.
   std::string precision = "fp32";
   // For "auto": the largest difference from fp32, over the largest magnitude of
   // that output.

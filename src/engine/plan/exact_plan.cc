@@ -36,16 +36,6 @@ bool IsNested(const PlanProblem& problem,
   return true;
 }
 
-int64_t RingFor(const PlanProblem& problem,
-                const std::vector<LayerPlan>& layers, int64_t pinned) {
-  const int64_t least = LeastRingBytes(problem, layers);
-  if (least == 0) return 0;
-  const int64_t all = std::max(least, StreamedBytes(problem, layers));
-  if (problem.memory_bytes <= 0) return all;
-  const int64_t room = problem.memory_bytes - problem.fixed_bytes - pinned;
-  return std::max(least, std::min(all, room));
-}
-
 // The fastest way to place these units, if any fits.
 void TryPins(const PlanProblem& problem, std::vector<LayerPlan> layers,
              std::optional<Placement>* best) {
@@ -57,8 +47,7 @@ void TryPins(const PlanProblem& problem, std::vector<LayerPlan> layers,
     for (size_t i = 0; i < used.size(); ++i) {
       *used[i] = (pins >> i & 1) ? UnitUse::kPinned : UnitUse::kStreamed;
     }
-    const int64_t pinned = Predict(problem, layers, 0).pinned_bytes;
-    const int64_t ring = RingFor(problem, layers, pinned);
+    const int64_t ring = RingBytesFor(problem, layers);
     Prediction predicted = Predict(problem, layers, ring);
     if (!Fits(problem, predicted)) continue;
     const auto rank = [](const Prediction& p) {

@@ -13,7 +13,7 @@ namespace stint {
 // that would do. Deterministic.
 Result<Plan> MakePlan(const PlanProblem& problem);
 
-// What one more unit of budget would buy.
+// The smallest budgets that would do.
 struct NearestBudgets {
   // Least memory at the asked latency, and least latency at the asked memory;
   // absent when no amount of it would do.

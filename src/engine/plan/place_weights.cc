@@ -61,27 +61,6 @@ Placement Pin(const PlanProblem& problem, std::vector<LayerPlan> layers,
   return placement;
 }
 
-// Gives the ring what is left of the memory, as far as it is of use.
-void SizeRing(const PlanProblem& problem, Placement* placement) {
-  const int64_t least = LeastRingBytes(problem, placement->layers);
-  int64_t ring =
-      least == 0 ? 0
-                 : std::max(least, StreamedBytes(problem, placement->layers));
-  if (problem.memory_bytes > 0) {
-    int64_t pinned = 0;
-    for (const UnitPlace& at : UsedUnits(placement->layers)) {
-      if (placement->layers[at.layer].units[at.group][at.unit] ==
-          UnitUse::kPinned) {
-        pinned += problem.layers[at.layer].groups[at.group][at.unit].bytes;
-      }
-    }
-    const int64_t room = problem.memory_bytes - problem.fixed_bytes - pinned;
-    ring = std::min(ring, std::max(least, room / kPage * kPage));
-  }
-  placement->ring_bytes = ring;
-  placement->predicted = Predict(problem, placement->layers, ring);
-}
-
 // Memory first, then latency, then fewer pinned bytes.
 bool Better(const PlanProblem& problem, const Placement& a,
             const Placement& b) {
@@ -99,6 +78,17 @@ bool Better(const PlanProblem& problem, const Placement& a,
 }
 
 }  // namespace
+
+int64_t RingBytesFor(const PlanProblem& problem,
+                     const std::vector<LayerPlan>& layers) {
+  const int64_t least = LeastRingBytes(problem, layers);
+  if (least == 0) return 0;
+  const int64_t all = std::max(least, StreamedBytes(problem, layers));
+  if (problem.memory_bytes <= 0) return all;
+  const int64_t pinned = Predict(problem, layers, 0).pinned_bytes;
+  const int64_t room = problem.memory_bytes - problem.fixed_bytes - pinned;
+  return std::max(least, std::min(all, room / kPage * kPage));
+}
 
 Placement PinEverything(const PlanProblem& problem,
                         const std::vector<LayerPlan>& layers) {
@@ -120,7 +110,9 @@ Placement PlaceWeights(const PlanProblem& problem,
     const std::vector<UnitPlace> order = PinOrder(layers, first);
     for (int share = 0; share < kShares; ++share) {
       Placement placement = Pin(problem, layers, order, room / kShares * share);
-      SizeRing(problem, &placement);
+      placement.ring_bytes = RingBytesFor(problem, placement.layers);
+      placement.predicted =
+          Predict(problem, placement.layers, placement.ring_bytes);
       if (Better(problem, placement, best)) best = std::move(placement);
     }
   }

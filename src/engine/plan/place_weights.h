@@ -20,6 +20,11 @@ struct Placement {
 Placement PlaceWeights(const PlanProblem& problem,
                        const std::vector<LayerPlan>& layers);
 
+// The ring for what is streamed: all that is of use, as far as the memory goes,
+// and at least what a layer needs.
+int64_t RingBytesFor(const PlanProblem& problem,
+                     const std::vector<LayerPlan>& layers);
+
 // Everything pinned, no ring.
 Placement PinEverything(const PlanProblem& problem,
                         const std::vector<LayerPlan>& layers);

@@ -14,34 +14,10 @@
 #include "kernels/testing/floats.h"
 #include "kernels/testing/machine_limits.h"
 #include "kernels/testing/rotation.h"
+#include "kernels/testing/timed_products.h"
 
 namespace stint {
 namespace {
-
-struct F32Product {
-  F32Product(Isa isa, int64_t m, int64_t n, int64_t k, bool rotating)
-      : kernel(PickGemmF32(isa)),
-        a(RandomFloats(m * k, 1)),
-        c(static_cast<size_t>(m * n)),
-        b(Packed(n, k), rotating),
-        args{m, n, k, a.data(), k, nullptr, c.data(), n} {}
-  std::vector<float> Packed(int64_t n, int64_t k) const {
-    const std::vector<float> plain = RandomFloats(n * k, 2);
-    std::vector<float> packed(GemmF32PackedBytes(kernel, n, k) / 4);
-    GemmF32PackB(kernel, {plain.data(), n, false}, n, k, packed.data(),
-                 nullptr);
-    return packed;
-  }
-  void Run(ThreadPool* pool) {
-    args.b = b.Next();
-    GemmF32(kernel, args, pool);
-  }
-  const GemmF32Kernel& kernel;
-  std::vector<float> a;
-  std::vector<float> c;
-  Rotation<float> b;
-  GemmF32Args args;
-};
 
 struct Bf16Product {
   Bf16Product(const GemmBf16Kernel& kernel, const F32Product& f32,

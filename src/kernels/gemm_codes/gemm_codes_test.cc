@@ -9,7 +9,7 @@
 #include "kernels/gemm_s8/amx.h"
 #include "kernels/gemm_s8/lanes_generic.h"
 #include "kernels/simd/curves.h"
-#include "kernels/testing/emulated_tiles.h"
+#include "kernels/testing/emulated_s8.h"
 #include "kernels/testing/floats.h"
 #include "kernels/testing/random_coded_matrix.h"
 #include "kernels/testing/rotation.h"
@@ -17,18 +17,6 @@
 
 namespace stint {
 namespace {
-
-// The code of the AMX row on tile registers in memory.
-constexpr GemmS8Kernel kEmulatedAmx = {"emulated_amx",
-                                       Isa::kBaseline,
-                                       32,
-                                       32,
-                                       RunS8Tiles<EmulatedTiles, GenericS8>,
-                                       QuantizeRowsWith<GenericS8>,
-                                       64,
-                                       16,
-                                       true,
-                                       ReleaseTiles<EmulatedTiles>};
 
 // Every product with every decoder that this machine runs.
 std::vector<GemmCodesKernel> Runnable() {

@@ -9,7 +9,7 @@
 #include "kernels/gemm_s8/amx.h"
 #include "kernels/gemm_s8/lanes_generic.h"
 #include "kernels/simd/curves.h"
-#include "kernels/testing/emulated_tiles.h"
+#include "kernels/testing/emulated_s8.h"
 #include "kernels/testing/floats.h"
 #include "kernels/testing/trapped_tiles.h"
 
@@ -26,18 +26,6 @@ struct Case {
   bool shared = false;  // one scale and zero point for all rows of A
   Activation act = {};
 };
-
-// The code of the AMX row on tile registers in memory.
-constexpr GemmS8Kernel kEmulatedAmx = {"emulated_amx",
-                                       Isa::kBaseline,
-                                       32,
-                                       32,
-                                       RunS8Tiles<EmulatedTiles, GenericS8>,
-                                       QuantizeRowsWith<GenericS8>,
-                                       64,
-                                       16,
-                                       true,
-                                       ReleaseTiles<EmulatedTiles>};
 
 std::vector<const GemmS8Kernel*> Runnable() {
   std::vector<const GemmS8Kernel*> rows = {&kEmulatedAmx};

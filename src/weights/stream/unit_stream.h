@@ -6,12 +6,10 @@
 // together, from Await to Release; a thread reads those of later stages
 // meanwhile, as far as the ring has room. Pinned units are read once and stay.
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <thread>
 #include <vector>
 
