@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   stint::cli::AddEvalCommand(&app, &exit_code);
   stint::cli::AddCheckCommand(&app, &exit_code);
   stint::cli::AddExportCommand(&app, &exit_code);
+  stint::cli::AddPlanCommand(&app, &exit_code);
   stint::cli::AddPackCommand(&app, &exit_code);
   stint::cli::AddBenchCommand(&app, &exit_code);
   stint::cli::AddDeviceCommand(&app, &exit_code);

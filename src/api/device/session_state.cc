@@ -75,6 +75,26 @@ Status Session::State::Prepare() {
   return OkStatus();
 }
 
+Status Session::State::PrepareCodes() {
+  ElasticRunOptions elastic_options;
+  elastic_options.budget = options.budget;
+  elastic_options.policy = options.policy;
+  if (!options.storage.empty()) {
+    STINT_ASSIGN_OR_RETURN(elastic_options.storage,
+                           ParseStorageRate(options.storage));
+  }
+  STINT_ASSIGN_OR_RETURN(
+      elastic, ElasticRunner::Create(model.package_.get(), site, pool,
+                                     elastic_options));
+  Observe(elastic->runner());
+  return OkStatus();
+}
+
+void Session::State::Observe(GraphRunner* program) {
+  if (options.profile) program->set_observer(&recorder);
+  program->set_null_kernels(options.null_kernels);
+}
+
 Status Session::State::RestorePacked() {
   if (site.precision == Precision::kFloat32 ||
       !LacksWeights(*model.package_->graph)) {
@@ -99,8 +119,7 @@ Status Session::State::Bind(const ActivationRanges* ranges) {
     runner->set_release([this](ValueId id) { ReleaseAll(id); });
   }
   STINT_RETURN_IF_ERROR(runner->Prepare());
-  if (options.profile) runner->set_observer(&recorder);
-  runner->set_null_kernels(options.null_kernels);
+  Observe(runner.get());
   return OkStatus();
 }
 
@@ -108,6 +127,7 @@ Status Session::State::Run(const std::vector<Value>& inputs,
                            std::vector<Value>* outputs,
                            const RunLimits& limits) {
   recorder.Clear();
+  if (elastic != nullptr) return elastic->RunInto(inputs, outputs, limits);
   if (calibration != nullptr) return RunAndCalibrate(inputs, outputs, limits);
   return runner->RunInto(inputs, outputs, limits);
 }

@@ -31,6 +31,23 @@ int64_t MeasurePhysicalMemory() {
 
 std::atomic<int64_t> pretended_bytes{0};
 
+// A line of the process's status, in KiB there; 0 if unknown.
+int64_t StatusBytes(const char* name) {
+  std::FILE* file = std::fopen("/proc/self/status", "re");
+  if (file == nullptr) return 0;
+  char line[256];
+  long long kib = 0;
+  const size_t length = std::strlen(name);
+  while (std::fgets(line, sizeof(line), file) != nullptr) {
+    if (std::strncmp(line, name, length) == 0) {
+      std::sscanf(line + length, "%lld", &kib);
+      break;
+    }
+  }
+  std::fclose(file);
+  return kib * 1024;
+}
+
 }  // namespace
 
 int64_t PhysicalMemoryBytes() {
@@ -43,19 +60,8 @@ void PretendMemoryForTesting(int64_t bytes) {
   pretended_bytes.store(bytes, std::memory_order_relaxed);
 }
 
-int64_t PeakResidentBytes() {
-  std::FILE* file = std::fopen("/proc/self/status", "re");
-  if (file == nullptr) return 0;
-  char line[256];
-  long long kib = 0;
-  while (std::fgets(line, sizeof(line), file) != nullptr) {
-    if (std::strncmp(line, "VmHWM:", 6) == 0) {
-      std::sscanf(line + 6, "%lld", &kib);
-      break;
-    }
-  }
-  std::fclose(file);
-  return kib * 1024;
-}
+int64_t ResidentBytes() { return StatusBytes("VmRSS:"); }
+
+int64_t PeakResidentBytes() { return StatusBytes("VmHWM:"); }
 
 }  // namespace stint

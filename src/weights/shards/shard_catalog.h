@@ -96,6 +96,7 @@ struct ShardFile {
 // Planes in a group of read units: planes 0 and 1 are group 0.
 constexpr int GroupPlanes(int group) { return group == 0 ? 2 : 1; }
 constexpr int GroupFirstPlane(int group) { return group == 0 ? 0 : group + 1; }
+constexpr int GroupOfPlane(int plane) { return plane < 2 ? 0 : plane - 1; }
 
 // Bytes of one slice of a layer in a group: for each matrix its block's planes
 // of that group.
