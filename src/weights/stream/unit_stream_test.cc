@@ -215,9 +215,9 @@ TEST(UnitStream, AFailedReadEndsTheRunAndNotTheStream) {
 
 TEST(UnitStream, GivesUpWaitingWhenTheTimeIsUp) {
   StreamFile file(3);
-  const auto stream = file.OpenWith(
-      LimitRate(MakeMemoryReader(file.bytes, 2),
-                MakeSlowDevice({.latency_ns = 50'000'000})));
+  const auto stream =
+      file.OpenWith(LimitRate(MakeMemoryReader(file.bytes, 2),
+                              MakeSlowDevice({.latency_ns = 50'000'000})));
   stream->BeginRun();
   const int64_t start = NowNs();
   EXPECT_EQ(stream->Await(0, 1'000'000).code(), StatusCode::kCancelled);
@@ -235,8 +235,9 @@ TEST(UnitStream, ReadsAheadWhileAStageComputes) {
   file.setup.request_bytes = kBlockBytes;
   const double per_stage =
       static_cast<double>(file.bytes.size()) / kStages / 4e-3;
-  const auto stream = file.OpenWith(LimitRate(MakeMemoryReader(file.bytes, 4),
-                                              MakeSlowDevice({.bytes_per_second = per_stage})));
+  const auto stream =
+      file.OpenWith(LimitRate(MakeMemoryReader(file.bytes, 4),
+                              MakeSlowDevice({.bytes_per_second = per_stage})));
   stream->BeginRun();
   const int64_t start = NowNs();
   for (int s = 0; s < kStages; ++s) {
