@@ -12,7 +12,7 @@ namespace stint {
 
 struct ProblemInputs {
   const ShardCatalog* catalog = nullptr;
-  const CodedLayers* layers = nullptr;  // of the whole model
+  std::vector<int> layers;  // by stage of the whole model: number of the layer
   LayerCosts costs;
   ReadCost read;
   double rows_ns = 0;  // reading of table rows, before anything else
