@@ -298,7 +298,8 @@ Status ElasticRunner::Enter(int stage) {
     }
     STINT_RETURN_IF_ERROR(CheckLimits(limits_));
   }
-  program_->layers().SetPlanes(stage, *stream_);
+  program_->layers().SetPlanes(
+      stage, [this](int unit) { return stream_->Data(unit); });
   stage_ = stage;
   left_ = program_->layers().nodes(stage);
   return OkStatus();

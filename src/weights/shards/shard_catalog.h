@@ -50,7 +50,7 @@ struct CatalogLayer {
   // Units by group: planes 0 and 1, then plane 2, plane 3, ...
   std::vector<std::vector<ReadUnit>> groups;
   // [slices, bits - 1]: what it costs to have this shard at so many bits, from
-  // 2 on, when importance has been measured.
+  // 2 on; empty when importance has not been measured.
   std::vector<float> importance;
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -23,10 +24,7 @@ class CatalogDecoder {
 
   Result<ShardCatalog> Run() {
     catalog_.bits = in_.Get<uint8_t>();
-    const auto importance = in_.Get<uint8_t>();
-    catalog_.importance = static_cast<ImportanceKind>(importance);
-    if (catalog_.bits < kPlaneMinBits || catalog_.bits > kPlaneMaxBits ||
-        importance > static_cast<uint8_t>(ImportanceKind::kLabels)) {
+    if (catalog_.bits < kPlaneMinBits || catalog_.bits > kPlaneMaxBits) {
       return Bad("bits");
     }
     STINT_RETURN_IF_ERROR(ReadDictionaries());
@@ -47,7 +45,7 @@ class CatalogDecoder {
                      " bytes of rows, the file has " +
                      std::to_string(sections_.rows_bytes));
     }
-    const size_t networks = in_.GetCount(12);
+    const size_t networks = in_.GetCount(8);
     for (size_t i = 0; i < networks; ++i) {
       STINT_RETURN_IF_ERROR(ReadSubNetwork());
     }
@@ -101,9 +99,6 @@ class CatalogDecoder {
       STINT_RETURN_IF_ERROR(ReadEntry(matrix, &found));
       layer.matrices.push_back(std::move(matrix));
       entry.matrices.push_back(std::move(found));
-    }
-    for (int i = 0; i < layer.slices * catalog_.groups() && in_.ok(); ++i) {
-      entry.importance.push_back(in_.Get<float>());
     }
     for (int group = 0; group < catalog_.groups(); ++group) {
       STINT_RETURN_IF_ERROR(ReadUnits(layer, group, &entry));
@@ -265,7 +260,6 @@ class CatalogDecoder {
     }
     network.slices =
         static_cast<int>(std::min<uint32_t>(in_.Get<uint32_t>(), kMaxSlices));
-    network.loss = in_.Get<float>();
     const auto& blocks = network.blocks;
     const bool rising =
         std::adjacent_find(blocks.begin(), blocks.end(),
@@ -290,6 +284,30 @@ class CatalogDecoder {
 };
 
 }  // namespace
+
+Status DecodeImportance(std::span<const uint8_t> bytes, ShardCatalog* catalog) {
+  ByteReader in(bytes);
+  const auto kind = in.Get<uint8_t>();
+  catalog->importance = static_cast<ImportanceKind>(kind);
+  bool finite = true;
+  const auto number = [&] {
+    const float value = in.Get<float>();
+    finite = finite && std::isfinite(value);
+    return value;
+  };
+  for (size_t l = 0; l < catalog->layers.size(); ++l) {
+    const int count = catalog->layout.layers[l].slices * catalog->groups();
+    std::vector<float>& importance = catalog->layers[l].importance;
+    for (int i = 0; i < count && in.ok(); ++i) importance.push_back(number());
+  }
+  for (SubNetwork& network : catalog->sub_networks) network.loss = number();
+  if (!in.ok() || !in.AtEnd() || !finite || kind == 0 ||
+      kind > static_cast<uint8_t>(ImportanceKind::kLabels)) {
+    return Damaged("ends or goes wrong at offset " +
+                   std::to_string(in.position()));
+  }
+  return OkStatus();
+}
 
 Result<ShardCatalog> DecodeCatalog(std::span<const uint8_t> bytes,
                                    const GetTensor& get,

@@ -59,8 +59,6 @@ Status ElasticWriter::AddLayer(const ShardLayer& layer,
                 matrix.blocks.size() == static_cast<size_t>(layer.slices));
     entry.matrices.push_back(MakeEntry(matrix));
   }
-  entry.importance.resize(
-      static_cast<size_t>(layer.slices * catalog_.groups()));
   catalog_.layout.layers.push_back(layer);
   catalog_.layers.push_back(std::move(entry));
   for (int group = 0; group < catalog_.groups(); ++group) {

@@ -25,6 +25,8 @@ class PackageReader {
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTensors, table.status()));
     tensors_ = std::move(table).value();
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kShards, ReadShards()));
+    STINT_RETURN_IF_ERROR(
+        InSection(SectionKind::kImportance, ReadImportance()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kGraph, ReadModel()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kAbout, ReadAbout()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTokenizer, ReadTokenizer()));
@@ -67,8 +69,16 @@ class PackageReader {
                       {planes.offset, planes.bytes, rows.offset, rows.bytes}));
     shards->bytes = bytes_;
     shards->file = file_;
-    package_.shards = std::move(shards);
+    shards_ = std::move(shards);
+    package_.shards = shards_;
     return OkStatus();
+  }
+
+  Status ReadImportance() {
+    const auto bytes = Bytes(SectionKind::kImportance);
+    if (bytes.empty()) return OkStatus();
+    if (shards_ == nullptr) return Damaged("is there, but no shards are");
+    return DecodeImportance(bytes, &shards_->catalog);
   }
 
   Status ReadModel() {
@@ -185,6 +195,7 @@ class PackageReader {
   std::shared_ptr<const MappedFile> file_;
   std::vector<Section> sections_;
   TensorTable tensors_;
+  std::shared_ptr<ShardFile> shards_;  // the package's, still to be completed
   Package package_;
 };
 
