@@ -42,7 +42,7 @@ void BudgetOptions::AddTo(CLI::App* app) {
       ->capture_default_str();
   app->add_option("--policy", policy,
                   "Who plans: elastic, sti, load-then-run, pipeline:B, "
-                  "resident:B (B = 2 to 8 bits)")
+                  "resident:B, mean:B (B = 2 to 8 bits)")
       ->capture_default_str();
   app->add_option("--storage", storage,
                   "Imitate slower storage, such as 80MB/s,1ms");
@@ -93,8 +93,9 @@ Json PlanJson(const PlanReport& plan) {
 }
 
 std::string PlanLines(const PlanReport& plan) {
-  std::string text = "plan " + plan.policy + ": " + std::to_string(plan.layers) +
-                     " layers at " + FormatBits(plan.mean_bits) + ", " +
+  std::string text = "plan " + plan.policy + ": " +
+                     std::to_string(plan.layers) + " layers at " +
+                     FormatBits(plan.mean_bits) + ", " +
                      FormatBytes(plan.preload_bytes) + " pinned, " +
                      FormatBytes(plan.stream_bytes) + " streamed through " +
                      FormatBytes(plan.ring_bytes) + "\n";

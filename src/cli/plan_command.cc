@@ -21,8 +21,8 @@ struct PlanCommandOptions {
 };
 
 Result<PlanReport> MakePlan(const PlanCommandOptions& options) {
-  STINT_ASSIGN_OR_RETURN(
-      Model model, ImportModel(options.model.path, options.model.import));
+  STINT_ASSIGN_OR_RETURN(Model model,
+                         ImportModel(options.model.path, options.model.import));
   if (!model.is_elastic()) {
     return InvalidArgument(options.model.path +
                            ": not an elastic .stint file; `stint pack` makes "
@@ -70,8 +70,7 @@ void AddPlanCommand(CLI::App* app, int* exit_code) {
       "  stint plan model.stint --memory 8MB --storage 80MB/s,1ms "
       "--sequence 64");
   options->model.AddTo(command);
-  command
-      ->add_option("--batch", options->batch, "Size of batch dimensions")
+  command->add_option("--batch", options->batch, "Size of batch dimensions")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command
@@ -81,8 +80,7 @@ void AddPlanCommand(CLI::App* app, int* exit_code) {
       ->capture_default_str();
   options->run.AddTo(command);
   options->budget.AddTo(command);
-  command->callback(
-      [options, exit_code] { *exit_code = RunPlan(*options); });
+  command->callback([options, exit_code] { *exit_code = RunPlan(*options); });
 }
 
 }  // namespace stint::cli

@@ -58,13 +58,12 @@ std::string PlanTable(const PlanReport& plan) {
   text += line;
   for (const PlannedLayer& layer : plan.plan) {
     const double slack = layer.compute_begin_ms - layer.read_end_ms;
-    std::snprintf(
-        line, sizeof(line), "%-24.24s %-12s %9s %9s %8s  %s\n",
-        layer.name.c_str(), BitsCell(layer.bits).c_str(),
-        FormatBytes(layer.pinned_bytes).c_str(),
-        FormatBytes(layer.stream_bytes).c_str(),
-        layer.stream_bytes > 0 ? FormatMs(slack).c_str() : "-",
-        Bar(layer, plan.predicted_ms).c_str());
+    std::snprintf(line, sizeof(line), "%-24.24s %-12s %9s %9s %8s  %s\n",
+                  layer.name.c_str(), BitsCell(layer.bits).c_str(),
+                  FormatBytes(layer.pinned_bytes).c_str(),
+                  FormatBytes(layer.stream_bytes).c_str(),
+                  layer.stream_bytes > 0 ? FormatMs(slack).c_str() : "-",
+                  Bar(layer, plan.predicted_ms).c_str());
     text += line;
   }
   return text;

@@ -290,8 +290,10 @@ void ElasticRunner::StartReading() {
 Status ElasticRunner::Enter(int stage) {
   if (rehearsing_ || stage == stage_) return OkStatus();
   StartReading();
+  const int awaited =
+      plan_.overlaps ? stage : static_cast<int>(plan_.layers.size()) - 1;
   while (true) {
-    const Status status = stream_->Await(stage, kLookNs);
+    const Status status = stream_->Await(awaited, kLookNs);
     if (status.ok()) break;
     if (status.code() != StatusCode::kCancelled) {
       return status.Annotate(package_->shards->file->path());

@@ -40,6 +40,7 @@ struct Plan {
   int sub_model = -1;  // of the problem; -1: the whole model
   std::vector<LayerPlan> layers;
   int64_t ring_bytes = 0;
+  bool overlaps = true;  // false: all is read before anything is computed
   Prediction predicted;
 };
 
