@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 namespace stint {
 namespace {
@@ -31,6 +32,22 @@ int64_t MeasurePhysicalMemory() {
 
 std::atomic<int64_t> pretended_bytes{0};
 
+// A line of the process's status in bytes; 0 if it is not there.
+int64_t ReadStatus(std::string_view name) {
+  std::FILE* file = std::fopen("/proc/self/status", "re");
+  if (file == nullptr) return 0;
+  char line[256];
+  long long kib = 0;
+  while (std::fgets(line, sizeof(line), file) != nullptr) {
+    if (std::strncmp(line, name.data(), name.size()) == 0) {
+      std::sscanf(line + name.size(), "%lld", &kib);
+      break;
+    }
+  }
+  std::fclose(file);
+  return kib * 1024;
+}
+
 }  // namespace
 
 int64_t PhysicalMemoryBytes() {
@@ -43,19 +60,7 @@ void PretendMemoryForTesting(int64_t bytes) {
   pretended_bytes.store(bytes, std::memory_order_relaxed);
 }
 
-int64_t PeakResidentBytes() {
-  std::FILE* file = std::fopen("/proc/self/status", "re");
-  if (file == nullptr) return 0;
-  char line[256];
-  long long kib = 0;
-  while (std::fgets(line, sizeof(line), file) != nullptr) {
-    if (std::strncmp(line, "VmHWM:", 6) == 0) {
-      std::sscanf(line + 6, "%lld", &kib);
-      break;
-    }
-  }
-  std::fclose(file);
-  return kib * 1024;
-}
+int64_t PeakResidentBytes() { return ReadStatus("VmHWM:"); }
+int64_t ResidentBytes() { return ReadStatus("VmRSS:"); }
 
 }  // namespace stint

@@ -14,5 +14,7 @@ void PretendMemoryForTesting(int64_t bytes);
 
 // High-water mark of the process's resident memory (VmHWM); 0 if unknown.
 int64_t PeakResidentBytes();
+// What is resident now (VmRSS), of the program's own pages too; 0 if unknown.
+int64_t ResidentBytes();
 
 }  // namespace stint
