@@ -1,6 +1,6 @@
 #pragma once
 // Tokens with their ids in little memory: one block of text, a place for every
-// few tokens, and ids only where they do not count up from 0.
+// other token, and ids only where they do not count up from 0.
 
 #include <cstdint>
 #include <string>
@@ -56,9 +56,9 @@ class TokenList {
     return static_cast<size_t>(text.data() - texts_.data()) + text.size();
   }
 
-  // Texts between those whose place is known. A look-up passes over half of
-  // them on average, a cache line or two.
-  static constexpr size_t kStep = 4;
+  // From one token whose place is known to the next. Encoding takes 7 % longer
+  // with 2 than with 1, and 35 % with 4 (tokenizer_bench).
+  static constexpr size_t kStep = 2;
 
   std::string texts_;
   std::vector<uint32_t> places_;  // of tokens 0, kStep, 2 * kStep, ...
