@@ -29,8 +29,7 @@ struct ValueInfo {
 class Model {
  public:
   // A .stint file. It is mapped, not read into memory, and must stay as it is
-  // while the model lives. Weights of an elastic file are restored at its
-  // highest fidelity. Foreign formats: ImportModel in stint/convert.h.
+  // while the model lives. Foreign formats: ImportModel in stint/convert.h.
   static Result<Model> Open(const std::string& path);
 
   // `package` must not be null.
@@ -38,6 +37,11 @@ class Model {
 
   const std::vector<ValueInfo>& inputs() const { return inputs_; }
   const std::vector<ValueInfo>& outputs() const { return outputs_; }
+  // Weights are codes in a file, at several fidelities; sessions take budgets.
+  bool is_elastic() const;
+  // A model whose weights are all in memory: of an elastic one, float32 at the
+  // highest fidelity; otherwise this one.
+  Result<Model> Restored() const;
   bool takes_text() const;
   // Names of classes, by index; empty when the model does not say.
   const std::vector<std::string>& labels() const;

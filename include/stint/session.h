@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "stint/budget.h"
 #include "stint/model.h"
 #include "stint/runtime.h"
 
@@ -40,8 +41,19 @@ struct SessionOptions {
   // to measure them (calibration_runs). Convolutions with no kernel in that
   // arithmetic: kUnsupported. "auto": the first run tries all of them on its
   // inputs and keeps the fastest whose outputs are within `tolerance`; its
-  // limits do not bound the trials. See Session::PrecisionTrials.
-  std::string precision = "fp32";
+  // limits do not bound the trials. See Session::PrecisionTrials. Empty:
+  // "codes" for an elastic file (weights of 2 to 8 bits, activations in int8),
+  // else fp32. An elastic file in any other precision is restored to memory
+  // first.
+  std::string precision = {};
+  // For an elastic file on codes. Without a budget all weights are in memory at
+  // the highest fidelity.
+  Budget budget = {};
+  // Who plans: "elastic", or to compare with: "sti", "load-then-run",
+  // "pipeline:B", "resident:B" with B bits.
+  std::string policy = "elastic";
+  // Imitates slower storage: "80MB/s,1ms"; empty: as it is.
+  std::string storage = {};
   // For "auto": the largest difference from fp32, over the largest magnitude of
   // that output.
   double tolerance = 0.05;
@@ -76,6 +88,7 @@ struct StepChoice {
 };
 
 inline constexpr std::string_view kAutoPrecision = "auto";
+inline constexpr std::string_view kCodesPrecision = "codes";
 
 // What "auto" found of one precision.
 struct PrecisionTrial {
@@ -112,8 +125,22 @@ class Session {
   Status RunInto(const std::vector<Value>& inputs, std::vector<Value>* outputs,
                  const RunControl& control = {});
 
+  // On codes: makes the plan for inputs of these shapes and reads what it pins,
+  // so that runs find it there; otherwise the first run does so. A run with
+  // larger inputs plans again. kBudgetInfeasible names the nearest budgets.
+  Result<PlanReport> Plan(const std::vector<Value>& inputs);
+  // The plan in use, and what became of it; nothing when not on codes or before
+  // the first plan.
+  std::optional<PlanReport> CurrentPlan() const;
+  BudgetCounts Counts() const;
+  // Another budget from the next run on: plans again and reads only what is
+  // missing. When nothing fits, all stays as it is.
+  Status SetBudget(const Budget& budget);
+
   // The arithmetic in use; "auto" until the first run has decided.
   std::string precision() const;
+  // In int8: ranges are still being measured, answers are those of fp32.
+  bool calibrating() const;
   // With "auto", after the first run: every precision.
   std::vector<PrecisionTrial> PrecisionTrials() const;
 

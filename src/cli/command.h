@@ -36,9 +36,9 @@ int Fail(const Status& status);
 
 // Options of every command that runs a model.
 struct RunOptions {
-  int threads = 0;  // 0: all CPUs this process may use
-  std::string isa;  // empty: the best this machine has
-  std::string precision = "fp32";
+  int threads = 0;        // 0: all CPUs this process may use
+  std::string isa;        // empty: the best this machine has
+  std::string precision;  // empty: as the model has it
   double tolerance = SessionOptions().tolerance;
   std::string primitive;  // empty: the fastest
   std::string format = "table";
@@ -91,6 +91,7 @@ void AddCheckCommand(CLI::App* app, int* exit_code);
 void AddEvalCommand(CLI::App* app, int* exit_code);
 void AddExportCommand(CLI::App* app, int* exit_code);
 void AddPackCommand(CLI::App* app, int* exit_code);
+void AddPlanCommand(CLI::App* app, int* exit_code);
 void AddBenchCommand(CLI::App* app, int* exit_code);
 void AddDeviceCommand(CLI::App* app, int* exit_code);
 void AddPeerCommand(CLI::App* app, int* exit_code);

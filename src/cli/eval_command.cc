@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/budget_options.h"
 #include "cli/command.h"
 #include "cli/image_options.h"
 #include "cli/progress.h"
@@ -12,10 +13,6 @@
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
-#include "engine/bind/restore_weights.h"
-#include "engine/calibrate/calibration.h"
-#include "engine/lower/lower_graph.h"
-#include "engine/run/step_choices.h"
 
 namespace stint::cli {
 namespace {
@@ -25,12 +22,13 @@ struct EvalCommandOptions {
   RunOptions run;
   EvalOptions eval;
   ImageOptions image;
+  BudgetOptions budget;
   bool pad = false;
   int64_t calibrate = 64;  // rows
   std::string predictions;
 };
 
-Json ReportJson(const EvalReport& report, const RunOptions& run,
+Json ReportJson(const EvalReport& report, const Session& session,
                 double cpu_ms) {
   Json json;
   json["metric"] = report.metric;
@@ -40,12 +38,19 @@ Json ReportJson(const EvalReport& report, const RunOptions& run,
   json["total"] = report.total;
   json["run_ms_p50"] = Quantile(report.run_ms, 0.50);
   json["run_ms_p95"] = Quantile(report.run_ms, 0.95);
-  // There is no plan yet: nothing is predicted and all weights are resident.
-  json["predicted_ms"] = nullptr;
-  json["bytes_read"] = nullptr;
+  const auto plan = session.CurrentPlan();
+  const BudgetCounts counts = session.Counts();
+  json["predicted_ms"] = plan ? Json(plan->predicted_ms) : Json(nullptr);
+  json["bytes_read"] = plan ? Json(counts.bytes_read) : Json(nullptr);
   json["cpu_ms"] = cpu_ms;
   json["peak_rss_bytes"] = PeakResidentBytes();
-  json["precision"] = run.precision;
+  json["precision"] = session.precision();
+  if (plan) {
+    json["missed"] = counts.missed;
+    json["replans"] = counts.replans;
+    json["waits_ms"] = counts.wait_ms;
+    json["plan"] = PlanJson(*plan);
+  }
   return json;
 }
 
@@ -67,52 +72,44 @@ void PrintTable(const Json& json) {
               json["precision"].get<std::string>().c_str());
 }
 
-// Ranges of activations over the first rows of the data.
-Result<ActivationRanges> Calibrate(const EvalCommandOptions& options,
-                                   const Package& package, const Graph& graph,
-                                   ThreadPool* pool) {
-  STINT_ASSIGN_OR_RETURN(const auto calibration,
-                         Calibration::Create(graph, options.run.Site(), pool));
+// Measures the ranges of activations over the first rows of the data.
+Status Calibrate(const EvalCommandOptions& options, const EvalModel& model,
+                 const Session& session) {
   EvalOptions first_rows = options.eval;
   first_rows.max_rows = options.calibrate;
-  STINT_RETURN_IF_ERROR(
-      EvaluateData({&package, calibration->runner(), pool}, first_rows)
-          .status());
-  return calibration->Ranges();
+  while (session.calibrating()) {
+    STINT_RETURN_IF_ERROR(EvaluateData(model, first_rows).status());
+  }
+  return OkStatus();
 }
 
-Result<EvalReport> Evaluate(EvalCommandOptions* options) {
-  STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(options->model.path,
-                                                        options->model.import));
-  options->eval.image = options->image.PreprocessingFor(model);
-  ThreadPool pool(options->run.ThreadCount());
-  if (options->pad) options->eval.text.pad_to = options->eval.text.max_length;
-  const Package& package = *model.package();
-  const KernelSite site = options->run.Site();
-  const bool as_packed = site.precision == Precision::kFloat32;
-  const auto plain = package.graph->Clone();
-  if (!as_packed) {
-    STINT_RETURN_IF_ERROR(RestoreWeights(package.packed, plain.get()));
-  }
-  ActivationRanges ranges;
-  const bool calibrate = NeedsRanges(*plain, site.precision);
-  if (calibrate) {
-    STINT_ASSIGN_OR_RETURN(ranges, Calibrate(*options, package, *plain, &pool));
-  }
+Result<Session> Open(const EvalCommandOptions& options) {
   STINT_ASSIGN_OR_RETURN(
-      const auto graph,
-      LowerGraph(*plain, site, calibrate ? &ranges : nullptr));
-  GraphRunner runner(graph.get(), site, &pool);
-  if (as_packed) runner.set_packed(&package.packed);
-  STINT_RETURN_IF_ERROR(runner.Prepare());
+      Model model, ImportModel(options.model.path, options.model.import));
+  STINT_ASSIGN_OR_RETURN(Runtime runtime, options.run.MakeRuntime());
+  SessionOptions session = options.run.Session();
+  session.calibration_runs = static_cast<int>(options.calibrate);
+  STINT_RETURN_IF_ERROR(options.budget.SetOn(&session));
+  return Session::Create(std::move(model), std::move(runtime), session);
+}
+
+Result<EvalReport> Evaluate(EvalCommandOptions* options, Session* session) {
+  options->eval.image = options->image.PreprocessingFor(session->model());
+  if (options->pad) options->eval.text.pad_to = options->eval.text.max_length;
+  const EvalModel model{
+      session->model().package().get(),
+      [session](const std::vector<Value>& inputs, std::vector<Value>* outputs) {
+        return session->RunInto(inputs, outputs);
+      }};
+  STINT_RETURN_IF_ERROR(Calibrate(*options, model, *session));
   options->eval.keep_predictions = !options->predictions.empty();
   Progress progress("eval");
   options->eval.progress = [&](int64_t done, int64_t total) {
     progress.Update(done, total);
     return true;
   };
-  auto report = EvaluateData({&package, &runner, &pool}, options->eval);
-  ReportPrimitive(options->run.primitive, StepChoicesOf(runner));
+  auto report = EvaluateData(model, options->eval);
+  ReportPrimitive(options->run.primitive, session->StepChoices());
   return report;
 }
 
@@ -122,7 +119,9 @@ int RunEval(EvalCommandOptions* options) {
     return kExitUsage;
   }
   const double cpu_start = ProcessCpuMs();
-  const auto report = Evaluate(options);
+  auto session = Open(*options);
+  if (!session.ok()) return Fail(session.status());
+  const auto report = Evaluate(options, &*session);
   if (!report.ok()) return Fail(report.status());
   if (!options->predictions.empty()) {
     std::string text;
@@ -133,11 +132,13 @@ int RunEval(EvalCommandOptions* options) {
   const double cpu_ms =
       (ProcessCpuMs() - cpu_start) /
       static_cast<double>(std::max<int64_t>(1, report->total));
-  const Json json = ReportJson(*report, options->run, cpu_ms);
+  const Json json = ReportJson(*report, *session, cpu_ms);
   if (options->run.json()) {
     PrintJson(json);
   } else {
     PrintTable(json);
+    const auto plan = session->CurrentPlan();
+    if (plan) std::fputs(PlanLines(*plan).c_str(), stdout);
   }
   return kExitOk;
 }
@@ -179,6 +180,7 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
   options->run.AddTo(command);
   options->run.AddPrecisionTo(command);
   options->run.AddPrimitiveTo(command);
+  options->budget.AddTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunEval(options.get()); });
 }

@@ -18,7 +18,8 @@ struct ExportOptions {
 int RunExport(const ExportOptions& options) {
   ImportOptions import = options.model.import;
   import.optimize = false;
-  const auto model = ImportModel(options.model.path, import);
+  const auto opened = ImportModel(options.model.path, import);
+  const auto model = opened.ok() ? opened->Restored() : opened;
   if (!model.ok()) return Fail(model.status());
   const auto report = ExportOnnx(*model, options.output);
   if (!report.ok()) return Fail(report.status());

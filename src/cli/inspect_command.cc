@@ -199,7 +199,9 @@ int RunInspect(const InspectOptions& options) {
   const Graph& graph = *model->package()->graph;
   Summary summary;
   Count(graph, &summary);
-  const auto cost = MeasureCost(*model->package(), options);
+  const auto restored = model->Restored();
+  if (!restored.ok()) return Fail(restored.status());
+  const auto cost = MeasureCost(*restored->package(), options);
   Json json = Report(*model, summary, cost);
   if (IsPackageFile(options.model.path)) {
     const Status status = AddFile(options.model.path, *model->package(), &json);

@@ -25,6 +25,7 @@ constexpr Command kCommands[] = {
     {"eval", stint::cli::AddEvalCommand},
     {"check", stint::cli::AddCheckCommand},
     {"export", stint::cli::AddExportCommand},
+    {"plan", stint::cli::AddPlanCommand},
     {"pack", stint::cli::AddPackCommand},
     {"bench", stint::cli::AddBenchCommand},
     {"device", stint::cli::AddDeviceCommand},

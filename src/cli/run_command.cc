@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "cli/answer.h"
+#include "cli/budget_options.h"
 #include "cli/command.h"
 #include "cli/image_options.h"
 #include "cli/precision_report.h"
@@ -28,6 +29,7 @@ struct RunCommandOptions {
   std::vector<std::string> inputs;  // name=file
   TextOptions text_options;
   ImageOptions image_options;
+  BudgetOptions budget;
 };
 
 // One question: text, picture or tensors.
@@ -155,11 +157,14 @@ int Answer(const Question& question, const RunCommandOptions& options,
   json["precision"] = session->precision();
   const auto trials = session->PrecisionTrials();
   if (!trials.empty()) json["precision_trials"] = TrialsJson(trials);
+  const auto plan = session->CurrentPlan();
+  if (plan) json["plan"] = PlanJson(*plan);
   if (options.run.json()) {
     PrintJson(json);
   } else {
     PrintAnswer(json, *outputs);
     PrintCosts(json);
+    if (plan) std::fputs(PlanLines(*plan).c_str(), stdout);
   }
   return kExitOk;
 }
@@ -225,6 +230,8 @@ int RunRun(RunCommandOptions* options) {
   if (!runtime.ok()) return Fail(runtime.status());
   SessionOptions session_options = options->run.Session();
   session_options.profile = !options->profile.empty();
+  const Status budget = options->budget.SetOn(&session_options);
+  if (!budget.ok()) return Fail(budget);
   auto session = Session::Create(std::move(*model), *runtime, session_options);
   if (!session.ok()) return Fail(session.status());
   const double load_ms = MsSince(start);
@@ -280,6 +287,7 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
   options->run.AddTo(command);
   options->run.AddAutoPrecisionTo(command);
   options->run.AddPrimitiveTo(command);
+  options->budget.AddTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunRun(options.get()); });
 }

@@ -14,7 +14,8 @@ namespace {
 
 Result<std::vector<TunedLayer>> Tune(const TuneRequest& request,
                                      const RunOptions& run, ConvCosts* costs) {
-  STINT_ASSIGN_OR_RETURN(const Model model, ImportModel(request.model));
+  STINT_ASSIGN_OR_RETURN(const Model opened, ImportModel(request.model));
+  STINT_ASSIGN_OR_RETURN(const Model model, opened.Restored());
   STINT_ASSIGN_OR_RETURN(
       const auto named,
       MakeInputs(model, {.batch = request.batch, .sequence = 128}, 1));

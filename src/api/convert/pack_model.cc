@@ -131,7 +131,8 @@ Result<PackReport> PackElastic(const Package& from, const std::string& path,
 
 Result<PackReport> PackModel(const Model& model, const std::string& path,
                              const PackOptions& options) {
-  const Package& from = *model.package();
+  STINT_ASSIGN_OR_RETURN(const Model restored, model.Restored());
+  const Package& from = *restored.package();
   return options.bits == 32 ? PackPlain(from, path, options)
                             : PackElastic(from, path, options);
 }

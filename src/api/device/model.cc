@@ -32,8 +32,20 @@ Model::Model(std::shared_ptr<Package> package) : package_(std::move(package)) {
 
 Result<Model> Model::Open(const std::string& path) {
   STINT_ASSIGN_OR_RETURN(Package package, ReadPackage(path));
-  const Status restored = RestoreShards(&package);
-  if (!restored.ok()) return restored.Annotate(path);
+  return Model(std::make_shared<Package>(std::move(package)));
+}
+
+bool Model::is_elastic() const { return package_->shards != nullptr; }
+
+Result<Model> Model::Restored() const {
+  if (!is_elastic()) return *this;
+  Package package = WithGraph(*package_, package_->graph->Clone());
+  const ShardFile& shards = *package_->shards;
+  const Status status = RestoreShards(shards, package.graph.get());
+  if (!status.ok() && shards.file != nullptr) {
+    return status.Annotate(shards.file->path());
+  }
+  STINT_RETURN_IF_ERROR(status);
   return Model(std::make_shared<Package>(std::move(package)));
 }
 

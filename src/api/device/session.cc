@@ -24,17 +24,42 @@ Result<Session> Session::Create(Model model) {
   return Create(std::move(model), std::move(runtime));
 }
 
+namespace {
+
+// Of a model that is not elastic, or is not run as one.
+Status CheckNoBudget(const SessionOptions& options) {
+  const SessionOptions defaults;
+  if (options.budget == defaults.budget && options.policy == defaults.policy &&
+      options.storage.empty()) {
+    return OkStatus();
+  }
+  return InvalidArgument(
+      "budget, policy and storage need an elastic .stint file (`stint pack`) "
+      "and no other precision");
+}
+
+}  // namespace
+
 Result<Session> Session::Create(Model model, Runtime runtime,
-                                const SessionOptions& options) {
+                                const SessionOptions& asked) {
+  SessionOptions options = asked;
+  if (options.precision.empty()) {
+    options.precision = model.is_elastic() ? kCodesPrecision : "fp32";
+  }
+  const bool codes = options.precision == kCodesPrecision && model.is_elastic();
   const bool undecided = options.precision == kAutoPrecision;
-  const auto precision =
-      undecided ? Precision::kFloat32 : ParsePrecision(options.precision);
+  const auto precision = undecided || codes ? Precision::kFloat32
+                                            : ParsePrecision(options.precision);
   if (!precision) {
     return InvalidArgument("precision '" + options.precision +
                            "', expected fp32, bf16, int8 or auto");
   }
+  if (!codes) {
+    STINT_RETURN_IF_ERROR(CheckNoBudget(options));
+    STINT_ASSIGN_OR_RETURN(model, model.Restored());
+    STINT_RETURN_IF_ERROR(State::CheckHasWeights(*model.package_));
+  }
   STINT_RETURN_IF_ERROR(CheckPrimitive(options.primitive));
-  STINT_RETURN_IF_ERROR(State::CheckHasWeights(*model.package_));
   Runtime::State* shared = runtime.state_.get();
   KernelSite site{shared->isa, shared->pool.threads(), *precision};
   site.primitive = options.primitive;
@@ -47,10 +72,42 @@ Result<Session> Session::Create(Model model, Runtime runtime,
   state->calibration_runs = options.calibration_runs;
   if (!undecided) {
     std::lock_guard<std::mutex> lock(*state->running);
-    STINT_RETURN_IF_ERROR(state->Prepare());
+    STINT_RETURN_IF_ERROR(codes ? state->PrepareCodes() : state->Prepare());
   }
   return Session(std::move(state));
 }
+
+Result<PlanReport> Session::Plan(const std::vector<Value>& inputs) {
+  if (state_->elastic == nullptr) {
+    return InvalidArgument("the session does not run on codes: nothing to plan");
+  }
+  std::lock_guard<std::mutex> lock(*state_->running);
+  const ThreadPool::Run awake(state_->pool);
+  STINT_RETURN_IF_ERROR(state_->elastic->Prepare(inputs));
+  return state_->elastic->Report();
+}
+
+std::optional<PlanReport> Session::CurrentPlan() const {
+  if (state_->elastic == nullptr || state_->elastic->plan().layers.empty()) {
+    return std::nullopt;
+  }
+  return state_->elastic->Report();
+}
+
+BudgetCounts Session::Counts() const {
+  return state_->elastic == nullptr ? BudgetCounts()
+                                    : state_->elastic->Counts();
+}
+
+Status Session::SetBudget(const Budget& budget) {
+  if (state_->elastic == nullptr) {
+    return InvalidArgument("the session does not run on codes: no budgets");
+  }
+  std::lock_guard<std::mutex> lock(*state_->running);
+  return state_->elastic->SetBudget(budget);
+}
+
+bool Session::calibrating() const { return state_->calibration != nullptr; }
 
 Status Session::RunInto(const std::vector<Value>& inputs,
                         std::vector<Value>* outputs,
@@ -79,8 +136,9 @@ std::vector<StepTime> Session::StepTimes() const {
 }
 
 std::vector<StepChoice> Session::StepChoices() const {
-  if (state_->runner == nullptr) return {};
-  return StepChoicesOf(*state_->runner);
+  const GraphRunner* runner = state_->program();
+  return runner == nullptr ? std::vector<StepChoice>()
+                           : StepChoicesOf(*runner);
 }
 
 Result<std::vector<NamedValue>> Session::RunOrdered(

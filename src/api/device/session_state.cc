@@ -75,6 +75,22 @@ Status Session::State::Prepare() {
   return OkStatus();
 }
 
+Status Session::State::PrepareCodes() {
+  ElasticRunOptions elastic_options;
+  elastic_options.budget = options.budget;
+  elastic_options.policy = options.policy;
+  if (!options.storage.empty()) {
+    STINT_ASSIGN_OR_RETURN(elastic_options.storage,
+                           ParseStorageRate(options.storage));
+  }
+  STINT_ASSIGN_OR_RETURN(
+      elastic,
+      ElasticRunner::Create(model.package_.get(), site, pool, elastic_options));
+  if (options.profile) elastic->set_observer(&recorder);
+  elastic->set_null_kernels(options.null_kernels);
+  return OkStatus();
+}
+
 Status Session::State::RestorePacked() {
   if (site.precision == Precision::kFloat32 ||
       !LacksWeights(*model.package_->graph)) {
@@ -108,6 +124,7 @@ Status Session::State::Run(const std::vector<Value>& inputs,
                            std::vector<Value>* outputs,
                            const RunLimits& limits) {
   recorder.Clear();
+  if (elastic != nullptr) return elastic->RunInto(inputs, outputs, limits);
   if (calibration != nullptr) return RunAndCalibrate(inputs, outputs, limits);
   return runner->RunInto(inputs, outputs, limits);
 }

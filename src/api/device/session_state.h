@@ -9,6 +9,7 @@
 #include "api/device/step_recorder.h"
 #include "engine/bind/kernel_site.h"
 #include "engine/calibrate/calibration.h"
+#include "engine/elastic/elastic_runner.h"
 #include "engine/run/graph_runner.h"
 #include "stint/session.h"
 #include "weights/package/package.h"
@@ -27,6 +28,12 @@ struct Session::State {
 
   // Calibration or program, for the first run.
   Status Prepare();
+  // On the codes of an elastic file.
+  Status PrepareCodes();
+  // Null before there is one.
+  GraphRunner* program() {
+    return elastic != nullptr ? elastic->runner() : runner.get();
+  }
   // Kernels of other precisions start from plain weights, also where the model
   // has only packed ones.
   Status RestorePacked();
@@ -56,6 +63,7 @@ struct Session::State {
   std::unique_ptr<GraphRunner> runner;
   // Until the ranges that a model needs are known; there is no runner yet.
   std::unique_ptr<Calibration> calibration;
+  std::unique_ptr<ElasticRunner> elastic;  // instead of graph and runner
   StepRecorder recorder;
 };
 

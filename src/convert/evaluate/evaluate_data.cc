@@ -23,17 +23,16 @@ class Evaluation {
 
   // The first output of one run, as floats.
   Result<std::vector<float>> Run(const std::vector<Value>& inputs) {
-    const ThreadPool::Run awake(model_.pool);
     const int64_t start = NowNs();
-    STINT_ASSIGN_OR_RETURN(const auto outputs, model_.runner->Run(inputs));
+    STINT_RETURN_IF_ERROR(model_.run(inputs, &outputs_));
     row_ms_ += MsSince(start);
-    if (outputs.empty() || !outputs[0].is_tensor() ||
-        outputs[0].tensor().dtype() != DType::kFloat32 ||
-        outputs[0].tensor().size() == 0) {
+    if (outputs_.empty() || !outputs_[0].is_tensor() ||
+        outputs_[0].tensor().dtype() != DType::kFloat32 ||
+        outputs_[0].tensor().size() == 0) {
       return Unsupported("the model's first output is not a float32 tensor");
     }
-    const float* data = outputs[0].tensor().data<float>();
-    return std::vector<float>(data, data + outputs[0].tensor().size());
+    const float* data = outputs_[0].tensor().data<float>();
+    return std::vector<float>(data, data + outputs_[0].tensor().size());
   }
 
   // Ends a row: its time, its prediction, the progress.
@@ -84,6 +83,7 @@ class Evaluation {
   const EvalModel& model_;
   const EvalOptions& options_;
   EvalReport report_;
+  std::vector<Value> outputs_;
   int64_t rows_ = 0;
   double row_ms_ = 0;
   std::vector<int> predicted_;

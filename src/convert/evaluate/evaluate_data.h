@@ -8,16 +8,16 @@
 
 #include "convert/data/glue.h"
 #include "convert/data/preprocess.h"
-#include "engine/run/graph_runner.h"
 #include "weights/package/package.h"
 
 namespace stint {
 
-// A package ready to run.
+// A package and what runs it: inputs in the order of its graph to outputs.
 struct EvalModel {
   const Package* package = nullptr;
-  GraphRunner* runner = nullptr;
-  ThreadPool* pool = nullptr;
+  std::function<Status(const std::vector<Value>& inputs,
+                       std::vector<Value>* outputs)>
+      run;
 };
 
 struct EvalOptions {

@@ -64,7 +64,8 @@ class BlockReaderTest : public ::testing::TestWithParam<const char*> {
     if (kind == "pread") return OpenPreadReader(path_, kDepth, 2);
     STINT_ASSIGN_OR_RETURN(auto reader, OpenUringReader(path_, kDepth));
     if (kind == "limited") {
-      return LimitRate(std::move(reader), {.bytes_per_second = 100e6});
+      return LimitRate(std::move(reader),
+                       MakeSlowDevice({.bytes_per_second = 100e6}));
     }
     return reader;
   }
@@ -165,8 +166,9 @@ TEST(OpenReader, SaysWhyItDoesNotUseUring) {
 TEST(LimitRate, TakesAsLongAsTheDevice) {
   const std::vector<uint8_t> content = Content();
   const Blocks memory = Allocate(8);
-  auto reader = LimitRate(MakeMemoryReader(content, 8),
-                          {.bytes_per_second = 1e6, .latency_ns = 10'000'000});
+  auto reader = LimitRate(
+      MakeMemoryReader(content, 8),
+      MakeSlowDevice({.bytes_per_second = 1e6, .latency_ns = 10'000'000}));
   const int64_t begin = NowNs();
   for (uint64_t i = 0; i < 8; ++i) {
     ASSERT_TRUE(

@@ -17,7 +17,7 @@ Result<OpenedReader> OpenReader(const std::string& path,
   if (options.uring) {
     auto uring = OpenUringReader(path, options.depth);
     if (uring.ok()) {
-      opened.reader = LimitRate(std::move(*uring), options.rate);
+      opened.reader = LimitRate(std::move(*uring), options.device);
       return opened;
     }
     if (uring.status().code() != StatusCode::kUnsupported) {
@@ -29,7 +29,7 @@ Result<OpenedReader> OpenReader(const std::string& path,
   }
   STINT_ASSIGN_OR_RETURN(auto reader,
                          OpenPreadReader(path, options.depth, kPreadThreads));
-  opened.reader = LimitRate(std::move(reader), options.rate);
+  opened.reader = LimitRate(std::move(reader), options.device);
   return opened;
 }
 

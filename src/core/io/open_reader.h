@@ -11,8 +11,8 @@ namespace stint {
 
 struct ReaderOptions {
   int depth = 8;
-  bool uring = true;  // false: pread threads
-  StorageRate rate;
+  bool uring = true;                   // false: pread threads
+  std::shared_ptr<SlowDevice> device;  // null: storage as it is
 };
 
 struct OpenedReader {

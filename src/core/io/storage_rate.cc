@@ -13,8 +13,9 @@ namespace {
 
 class LimitedReader : public BlockReader {
  public:
-  LimitedReader(std::unique_ptr<BlockReader> reader, const StorageRate& rate)
-      : reader_(std::move(reader)), rate_(rate) {}
+  LimitedReader(std::unique_ptr<BlockReader> reader,
+                std::shared_ptr<SlowDevice> device)
+      : reader_(std::move(reader)), device_(std::move(device)) {}
 
   std::string_view method() const override { return reader_->method(); }
   int depth() const override { return reader_->depth(); }
@@ -24,12 +25,7 @@ class LimitedReader : public BlockReader {
 
   Status Start(const BlockRead& read) override {
     STINT_RETURN_IF_ERROR(reader_->Start(read));
-    device_free_ns_ = std::max(device_free_ns_, NowNs() + rate_.latency_ns);
-    if (rate_.bytes_per_second > 0) {
-      device_free_ns_ += static_cast<int64_t>(
-          static_cast<double>(read.to.size()) * 1e9 / rate_.bytes_per_second);
-    }
-    due_[read.tag] = device_free_ns_;
+    due_[read.tag] = device_->Transfer(static_cast<int64_t>(read.to.size()));
     return OkStatus();
   }
 
@@ -64,8 +60,7 @@ class LimitedReader : public BlockReader {
     BlockDone done;
   };
   std::unique_ptr<BlockReader> reader_;
-  const StorageRate rate_;
-  int64_t device_free_ns_ = 0;
+  const std::shared_ptr<SlowDevice> device_;
   std::unordered_map<uint64_t, int64_t> due_;  // by tag, of all in flight
   std::deque<Ready> ready_;  // read, perhaps not yet due; the earliest first
 };
@@ -91,10 +86,24 @@ Result<StorageRate> ParseStorageRate(std::string_view text) {
   return rate;
 }
 
+int64_t SlowDevice::Transfer(int64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  free_ns_ = std::max(free_ns_, NowNs() + rate_.latency_ns);
+  if (rate_.bytes_per_second > 0) {
+    free_ns_ += static_cast<int64_t>(static_cast<double>(bytes) * 1e9 /
+                                     rate_.bytes_per_second);
+  }
+  return free_ns_;
+}
+
+std::shared_ptr<SlowDevice> MakeSlowDevice(const StorageRate& rate) {
+  return rate.limited() ? std::make_shared<SlowDevice>(rate) : nullptr;
+}
+
 std::unique_ptr<BlockReader> LimitRate(std::unique_ptr<BlockReader> reader,
-                                       const StorageRate& rate) {
-  if (!rate.limited()) return reader;
-  return std::make_unique<LimitedReader>(std::move(reader), rate);
+                                       std::shared_ptr<SlowDevice> device) {
+  if (device == nullptr) return reader;
+  return std::make_unique<LimitedReader>(std::move(reader), std::move(device));
 }
 
 }  // namespace stint

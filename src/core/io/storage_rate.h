@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 #include "core/io/block_reader.h"
@@ -19,11 +20,27 @@ struct StorageRate {
 // "80MB/s", "1.5GB/s,100us", "20MB/s,1ms"; MB is 10^6 bytes.
 Result<StorageRate> ParseStorageRate(std::string_view text);
 
-// The device transfers one read after the other; the latency of a read passes
-// while those before it are transferred:
+// A device that several readers share. It transfers one read after the other;
+// the latency of a read passes while those before it are transferred:
 //   end = max(end of the one before, begin + latency) + bytes / rate.
-// A read that the inner reader takes longer for is late.
+class SlowDevice {
+ public:
+  explicit SlowDevice(const StorageRate& rate) : rate_(rate) {}
+  // When a read that begins now ends, on the clock of NowNs().
+  int64_t Transfer(int64_t bytes);
+
+ private:
+  const StorageRate rate_;
+  std::mutex mutex_;
+  int64_t free_ns_ = 0;
+};
+
+// Null when nothing is limited.
+std::shared_ptr<SlowDevice> MakeSlowDevice(const StorageRate& rate);
+
+// Reads take as long as on the device; null: as long as they take. A read that
+// the inner reader takes longer for is late.
 std::unique_ptr<BlockReader> LimitRate(std::unique_ptr<BlockReader> reader,
-                                       const StorageRate& rate);
+                                       std::shared_ptr<SlowDevice> device);
 
 }  // namespace stint

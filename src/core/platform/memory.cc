@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <string_view>
 
 namespace stint {
 namespace {
@@ -32,15 +31,16 @@ int64_t MeasurePhysicalMemory() {
 
 std::atomic<int64_t> pretended_bytes{0};
 
-// A line of the process's status in bytes; 0 if it is not there.
-int64_t ReadStatus(std::string_view name) {
+// A line of the process's status, in KiB there; 0 if unknown.
+int64_t StatusBytes(const char* name) {
   std::FILE* file = std::fopen("/proc/self/status", "re");
   if (file == nullptr) return 0;
   char line[256];
   long long kib = 0;
+  const size_t length = std::strlen(name);
   while (std::fgets(line, sizeof(line), file) != nullptr) {
-    if (std::strncmp(line, name.data(), name.size()) == 0) {
-      std::sscanf(line + name.size(), "%lld", &kib);
+    if (std::strncmp(line, name, length) == 0) {
+      std::sscanf(line + length, "%lld", &kib);
       break;
     }
   }
@@ -60,7 +60,8 @@ void PretendMemoryForTesting(int64_t bytes) {
   pretended_bytes.store(bytes, std::memory_order_relaxed);
 }
 
-int64_t PeakResidentBytes() { return ReadStatus("VmHWM:"); }
-int64_t ResidentBytes() { return ReadStatus("VmRSS:"); }
+int64_t ResidentBytes() { return StatusBytes("VmRSS:"); }
+
+int64_t PeakResidentBytes() { return StatusBytes("VmHWM:"); }
 
 }  // namespace stint

@@ -12,9 +12,10 @@ int64_t PhysicalMemoryBytes();
 // that tests and fuzzers see large tensors refused without allocating any.
 void PretendMemoryForTesting(int64_t bytes);
 
+// Resident memory of the process now; 0 if unknown.
+int64_t ResidentBytes();
+
 // High-water mark of the process's resident memory (VmHWM); 0 if unknown.
 int64_t PeakResidentBytes();
-// What is resident now (VmRSS), of the program's own pages too; 0 if unknown.
-int64_t ResidentBytes();
 
 }  // namespace stint

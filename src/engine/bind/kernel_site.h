@@ -8,6 +8,7 @@
 
 #include "core/platform/cpu_info.h"
 #include "core/platform/thread_pool.h"
+#include "engine/bind/coded_weights.h"
 #include "weights/package/packed_weights.h"
 
 namespace stint {
@@ -38,6 +39,8 @@ struct KernelSite {
   // The node's weights as a kernel packed them before, or null. Its constants
   // may have lost their elements to it.
   const PackedWeights* packed = nullptr;
+  // What the node reads in place of constants that never have elements.
+  CodedNode coded = {};
 };
 
 }  // namespace stint

@@ -24,7 +24,8 @@ struct Size {
 PlanProblem RandomProblem(const Size& size, uint64_t seed) {
   Random random(seed);
   PlanProblem problem;
-  problem.read = {{{4096, 50e3}, {1 << 20, 50e3 + 1e6 * random.NextDouble()}}};
+  problem.read.points = {{4096, 50e3},
+                         {1 << 20, 50e3 + 1e6 * random.NextDouble()}};
   problem.request_bytes = 256 << 10;
   for (int k = 0; k < size.layers; ++k) {
     PlanLayer& layer = problem.layers.emplace_back();
@@ -228,7 +229,7 @@ TEST(MakePlanBy, RefusesWhatItDoesNotKnow) {
 // 0 preloaded; layer 1 may read for 1 s, five times what a 2-bit shard takes.
 TEST(Predict, HidesReadsBehindTheLayerBefore) {
   PlanProblem problem;
-  problem.read = {{{1, 0.0}, {100'000'001, 0.2e9}}};  // 0.2 s for 100 MB
+  problem.read.points = {{1, 0.0}, {100'000'001, 0.2e9}};  // 0.2 s for 100 MB
   problem.request_bytes = 1;
   for (int k = 0; k < 2; ++k) {
     PlanLayer& layer = problem.layers.emplace_back();

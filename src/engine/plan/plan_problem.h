@@ -31,6 +31,7 @@ struct PlanLayer {
   std::vector<ByFidelity> loss;
   double compute_ns = 0;          // of the layer, whatever its slices have
   ByFidelity slice_compute_ns{};  // of each slice, besides
+  bool narrows = true;            // sub-models take its first slices only
 
   int slices() const { return static_cast<int>(loss.size()); }
   int most_bits() const { return static_cast<int>(groups.size()) + 1; }
@@ -43,7 +44,8 @@ struct SubModel {
   double loss = 0;  // on top of that of the shards
 };
 
-// How long one read takes: a straight line between points of rising bytes, and
+// How long one read takes: first a latency, which passes while earlier reads
+// are transferred; then a straight line between points of rising bytes, and
 // beyond the last at the speed of the last piece.
 struct ReadCost {
   struct Point {
@@ -51,6 +53,7 @@ struct ReadCost {
     double ns;
   };
   std::vector<Point> points;
+  double latency_ns = 0;
 
   double ns(int64_t bytes) const;
 };
@@ -62,6 +65,7 @@ struct PlanProblem {
   ReadCost read;
   int64_t request_bytes = 1 << 20;  // neighbors are read together up to this
   double before_ns = 0;             // computation before the first layer
+  double read_after_ns = 0;         // when storage turns to the layers
   double after_ns = 0;              // and after the last
   int64_t fixed_bytes = 0;          // memory besides shards
   // Times are multiplied by this: from the median to the asked percentile.

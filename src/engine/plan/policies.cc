@@ -29,7 +29,7 @@ int64_t PipelineRing(const PlanProblem& problem,
       std::min(2 * least, std::max(least, StreamedBytes(problem, layers)));
   if (problem.memory_bytes > 0) {
     const int64_t room = problem.memory_bytes - problem.fixed_bytes;
-    ring = std::max(least, std::min(ring, room));
+    ring = std::max(least, std::min(ring, WholePages(room)));
   }
   return ring;
 }

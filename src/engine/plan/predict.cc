@@ -11,7 +11,9 @@ namespace {
 class ReadSimulator {
  public:
   ReadSimulator(const PlanProblem& problem, int64_t ring)
-      : problem_(problem), room_(ring) {}
+      : problem_(problem),
+        room_(ring),
+        ready_ns_(problem.read_after_ns * problem.slowdown) {}
 
   // Reads a unit once there is room for it; neighbors join until a request is
   // full. False when there will never be room.
@@ -32,8 +34,10 @@ class ReadSimulator {
   // When everything asked for so far has been read.
   double Flush() {
     if (pending_ > 0) {
-      end_ns_ = std::max(end_ns_, ready_ns_) +
-                problem_.read.ns(pending_) * problem_.slowdown;
+      const double slowdown = problem_.slowdown;
+      end_ns_ = std::max(end_ns_,
+                         ready_ns_ + problem_.read.latency_ns * slowdown) +
+                problem_.read.ns(pending_) * slowdown;
       pending_ = 0;
     }
     return end_ns_;
@@ -52,7 +56,7 @@ class ReadSimulator {
   const PlanProblem& problem_;
   int64_t room_;
   int64_t pending_ = 0;
-  double ready_ns_ = 0;  // from when there is room for what is pending
+  double ready_ns_;  // from when there is room for what is pending
   double end_ns_ = 0;
   std::deque<Held> held_;
 };
@@ -138,6 +142,35 @@ int64_t LeastRingBytes(const PlanProblem& problem,
     most = std::max(most, together);
   }
   return most == 0 ? 0 : most + largest;
+}
+
+double ComputeNs(const PlanProblem& problem,
+                 const std::vector<LayerPlan>& layers) {
+  double loss = 0;
+  double ns = problem.before_ns + problem.after_ns;
+  for (size_t k = 0; k < layers.size(); ++k) {
+    ns += AddSlices(problem.layers[k], layers[k], &loss);
+  }
+  return ns;
+}
+
+double HiddenBits(const PlanProblem& problem) {
+  const std::vector<LayerPlan> least = UniformUse(problem, kPlaneMinBits);
+  int64_t bytes = 0;
+  for (const PlanLayer& layer : problem.layers) {
+    for (const PlanUnit& unit : layer.groups[0]) bytes += unit.bytes;
+  }
+  if (bytes == 0) return 0;
+  const double request_ns = problem.read.ns(problem.request_bytes);
+  if (request_ns <= 0) return std::numeric_limits<double>::infinity();
+  const double bytes_per_ns =
+      static_cast<double>(problem.request_bytes) / request_ns;
+  double loss = 0;
+  double ns = 0;
+  for (size_t k = 0; k < least.size(); ++k) {
+    ns += AddSlices(problem.layers[k], least[k], &loss);
+  }
+  return kPlaneMinBits * bytes_per_ns * ns / static_cast<double>(bytes);
 }
 
 int64_t StreamedBytes(const PlanProblem& problem,

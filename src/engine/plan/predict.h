@@ -19,6 +19,14 @@ int64_t LeastRingBytes(const PlanProblem& problem,
 int64_t StreamedBytes(const PlanProblem& problem,
                       const std::vector<LayerPlan>& layers);
 
+// What the layers and what is around them compute, at the median.
+double ComputeNs(const PlanProblem& problem,
+                 const std::vector<LayerPlan>& layers);
+
+// Bits per weight that storage could deliver while the layers compute at the
+// lowest fidelity: with that many or fewer, reading hides behind computation.
+double HiddenBits(const PlanProblem& problem);
+
 bool Fits(const PlanProblem& problem, const Prediction& prediction);
 
 }  // namespace stint

@@ -11,10 +11,6 @@
 namespace stint {
 namespace {
 
-// Programs kept per graph: enough for the lengths that a text workload mixes,
-// little against one program's activations.
-constexpr size_t kMaxPrograms = 16;
-
 // What a kernel's choice depends on besides constants.
 std::vector<std::pair<DType, int64_t>> InputKinds(const InferContext& ctx) {
   std::vector<std::pair<DType, int64_t>> kinds;
@@ -68,6 +64,8 @@ Status CopyOut(const Value& from, Value* to) {
   return OkStatus();
 }
 
+}  // namespace
+
 Status CheckLimits(const RunLimits& limits) {
   if (limits.cancel != nullptr &&
       limits.cancel->load(std::memory_order_relaxed)) {
@@ -78,8 +76,6 @@ Status CheckLimits(const RunLimits& limits) {
   }
   return OkStatus();
 }
-
-}  // namespace
 
 GraphRunner::GraphRunner(const Graph* graph, KernelSite site, ThreadPool* pool)
     : graph_(graph),
@@ -140,9 +136,13 @@ Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
     KernelSite site = site_;
     site.pool = pool_;
     site.packed = PackedFor(id);
+    site.coded = CodedFor(id);
     STINT_ASSIGN_OR_RETURN(kernel, MakeKernel(node.op, ctx, site));
-    if (kernel->packed() == nullptr && site.packed != nullptr &&
-        !ctx.OutputsAreEmpty()) {
+    const bool needs_none = kernel->packed() != nullptr || ctx.OutputsAreEmpty();
+    if (!needs_none && (site.coded.weights || site.coded.rows)) {
+      return Unsupported("no kernel reads its weights as codes");
+    }
+    if (!needs_none && site.packed != nullptr) {
       return Unsupported("its weights are packed as '" + site.packed->layout +
                          "', which no kernel here reads");
     }
@@ -159,6 +159,12 @@ const PackedWeights* GraphRunner::PackedFor(NodeId id) const {
   if (packed_ == nullptr) return nullptr;
   const auto it = packed_->find(graph_->node(id).name);
   return it != packed_->end() ? &it->second : nullptr;
+}
+
+CodedNode GraphRunner::CodedFor(NodeId id) const {
+  if (coded_ == nullptr) return {};
+  const auto it = coded_->find(graph_->node(id).name);
+  return it != coded_->end() ? it->second : CodedNode{};
 }
 
 PackedTable GraphRunner::packed() const {
@@ -212,10 +218,11 @@ Result<Program*> GraphRunner::ProgramFor(std::span<const Value> inputs) {
     programs_.splice(programs_.begin(), programs_, it);
     return programs_.front().get();
   }
+  // Before the new one has memory of its own.
+  while (programs_.size() >= max_programs_) programs_.pop_back();
   STINT_ASSIGN_OR_RETURN(
       auto program, ProgramBuilder(this).Build({inputs.begin(), inputs.end()}));
   programs_.push_front(std::move(program));
-  if (programs_.size() > kMaxPrograms) programs_.pop_back();
   return programs_.front().get();
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/function_ref.h"
@@ -24,6 +25,9 @@ struct RunLimits {
   const std::atomic<bool>* cancel = nullptr;
   int64_t deadline_ns = 0;  // on the clock of NowNs(); 0: none
 };
+
+// kCancelled when a limit is reached.
+Status CheckLimits(const RunLimits& limits);
 
 // Sees the steps of a run as they pass, on the thread that runs.
 class StepObserver {
@@ -46,6 +50,11 @@ class GraphRunner {
 
   // Weights of nodes, by name, that were packed before; must outlive it.
   void set_packed(const PackedTable* packed) { packed_ = packed; }
+  // What nodes read in place of constants without elements; must outlive it.
+  void set_coded(const CodedTable* coded) { coded_ = coded; }
+  // How many sets of input shapes stay bound, each with memory for its
+  // activations; at least 1.
+  void set_max_programs(size_t most) { max_programs_ = most; }
   // What the kernels of nodes have packed so far, by the name of the node.
   PackedTable packed() const;
   // Told of each constant whose elements kernels have packed, so that whoever
@@ -83,8 +92,11 @@ class GraphRunner {
     return graph_->value(graph_->outputs()[static_cast<size_t>(i)]).type;
   }
 
-  // Told of each step of a run; may be null. Not told of bodies.
-  void set_observer(StepObserver* observer) { observer_ = observer; }
+  // Told of each step of a run; may be null. Not told of bodies. Returns the
+  // one before.
+  StepObserver* set_observer(StepObserver* observer) {
+    return std::exchange(observer_, observer);
+  }
   // Runs take all steps but compute nothing: what is left is what the runtime
   // itself costs. Steps meet all threads once, as most kernels do.
   void set_null_kernels(bool on) { null_kernels_ = on; }
@@ -111,6 +123,7 @@ class GraphRunner {
   Status RunStep(Step* step);
   Result<NodeKernel*> KernelFor(NodeId id, const InferContext& inferred);
   const PackedWeights* PackedFor(NodeId id) const;
+  CodedNode CodedFor(NodeId id) const;
   void CountReaders();
   // Lets go of constants all of whose readers have packed them, once `kernel`
   // has done so.
@@ -135,10 +148,14 @@ class GraphRunner {
   std::vector<std::vector<BoundKernel>> kernels_;  // by node
   std::vector<std::unique_ptr<GraphRunner>> subgraphs_;
   const PackedTable* packed_ = nullptr;
+  const CodedTable* coded_ = nullptr;
   std::function<void(ValueId)> release_;
   StepObserver* observer_ = nullptr;
   bool null_kernels_ = false;
   RunLimits outer_limits_;  // of the run that runs this graph as a body
+  // Enough for the lengths that a text workload mixes, little against one
+  // program's activations.
+  size_t max_programs_ = 16;
   // Most recently used first; variable lengths come back.
   std::list<std::unique_ptr<Program>> programs_;
 };

@@ -13,6 +13,11 @@ bool IsFullyKnown(const InferContext& ctx) {
                      [](const ValueType& type) { return type.IsConcrete(); });
 }
 
+// Weights that are packed or on storage have none.
+bool HasContents(const Tensor* contents) {
+  return contents != nullptr && contents->has_elements();
+}
+
 }  // namespace
 
 bool IsView(const Op& op) {
@@ -69,7 +74,7 @@ Status ProgramBuilder::FoldKnown() {
     const Node& node = graph_.node(id);
     const bool known =
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId in) {
-          return !in.valid() || bindings_[in.index].contents != nullptr;
+          return !in.valid() || HasContents(bindings_[in.index].contents);
         });
     if (!known || IsControlFlow(node.op)) continue;
     std::vector<InferContext::Input> inputs;
@@ -142,7 +147,8 @@ Result<bool> ProgramBuilder::FoldNode(const Node& node,
           ? types.Ranked({0}) && types.in(0).IsConcrete()
           : std::all_of(
                 node.inputs.begin(), node.inputs.end(), [&](ValueId in) {
-                  return !in.valid() || bindings_[in.index].contents != nullptr;
+                  return !in.valid() ||
+                         HasContents(bindings_[in.index].contents);
                 });
   if (!known) return false;
   // Ops that look at types only may read a tensor without contents.

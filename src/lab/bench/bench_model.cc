@@ -121,8 +121,9 @@ Result<BenchReport> BenchModel(const BenchOptions& options,
   const auto make_points = [&]() -> Result<BenchPoints> {
     ImportOptions plain;
     plain.optimize = false;  // it may have to be exported
-    STINT_ASSIGN_OR_RETURN(const Model model,
+    STINT_ASSIGN_OR_RETURN(const Model opened,
                            ImportModel(options.model, plain));
+    STINT_ASSIGN_OR_RETURN(const Model model, opened.Restored());
     STINT_ASSIGN_OR_RETURN(study, MakeStudy(options, model));
     return BenchPoints::Make(options, model, study, folder.path(), &database);
   };

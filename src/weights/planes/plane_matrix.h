@@ -16,7 +16,12 @@ inline constexpr int kFidelities = kPlaneMaxBits - kPlaneMinBits + 1;
 // The b-bit dictionary is at PlaneDictionaryOffset(b), 2^b values long.
 using PlaneDictionaries = std::array<int8_t, kPlaneDictionaryValues>;
 
-// A weight that is exact at every fidelity. Its code means nothing.
+// The code of an outlier, whose weight is kept apart: the end of the dictionary
+// on its side, at every fidelity. So what it adds to the value of its code is
+// known without the planes.
+constexpr uint8_t OutlierCode(float weight) { return weight < 0 ? 0 : 255; }
+
+// A weight that is exact at every fidelity.
 struct PlaneOutlier {
   int32_t output = 0;  // within the block
   int32_t input = 0;

@@ -91,9 +91,12 @@ class BlockQuantizer {
     const double square = static_cast<double>(scale(output)) * scale(output);
     PlaneErrors error{};
     for (int64_t j = 0; j < shape_.inputs; ++j) {
+      if (TakeOutlier(output, j)) {
+        PutCode(output, j, OutlierCode(units[j]));
+        continue;
+      }
       const uint8_t code = dictionary.codes[WeightHistogram::Bin(units[j])];
       PutCode(output, j, code);
-      if (TakeOutlier(output, j)) continue;
       for (int b = 0; b < kFidelities; ++b) {
         const int bits = b + kPlaneMinBits;
         const double off =

@@ -12,6 +12,7 @@
 #include "stint/tensor.h"
 #include "weights/planes/row_format.h"
 #include "weights/shards/shard_layout.h"
+#include "weights/shards/sub_network.h"
 
 namespace stint {
 
@@ -79,11 +80,15 @@ struct ShardCatalog {
   int64_t dictionary_count = 0;
   std::vector<CatalogLayer> layers;  // as in the layout
   std::vector<CatalogTable> tables;
+  std::vector<SubNetwork> sub_networks;  // the whole is none of them
 
   int groups() const { return bits - 1; }
   // A dictionary's 2^bits values.
   std::span<const int8_t> Values(int dictionary, int at_bits) const;
 };
+
+// Numbers of the layers that are transformer blocks.
+std::vector<int> TransformerLayers(const ShardLayout& layout);
 
 // Shards of an open file, which `file` keeps mapped; null when the caller keeps
 // the bytes.
@@ -96,6 +101,7 @@ struct ShardFile {
 // Planes in a group of read units: planes 0 and 1 are group 0.
 constexpr int GroupPlanes(int group) { return group == 0 ? 2 : 1; }
 constexpr int GroupFirstPlane(int group) { return group == 0 ? 0 : group + 1; }
+constexpr int GroupOfPlane(int plane) { return plane < 2 ? 0 : plane - 1; }
 
 // Bytes of one slice of a layer in a group: for each matrix its block's planes
 // of that group.

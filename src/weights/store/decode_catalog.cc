@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "core/base/byte_reader.h"
@@ -46,7 +47,11 @@ class CatalogDecoder {
                      " bytes of rows, the file has " +
                      std::to_string(sections_.rows_bytes));
     }
-    if (!in_.ok() || !in_.AtEnd()) return Bad("tables");
+    const size_t networks = in_.GetCount(12);
+    for (size_t i = 0; i < networks; ++i) {
+      STINT_RETURN_IF_ERROR(ReadSubNetwork());
+    }
+    if (!in_.ok() || !in_.AtEnd()) return Bad("sub-networks");
     return std::move(catalog_);
   }
 
@@ -246,6 +251,34 @@ class CatalogDecoder {
     offset_ += NextSection(static_cast<uint64_t>(bytes));
     catalog_.layout.tables.push_back(std::move(table));
     catalog_.tables.push_back(std::move(entry));
+    return OkStatus();
+  }
+
+  // Blocks in order, and as many slices as they have at most.
+  Status ReadSubNetwork() {
+    const std::vector<int> layers = TransformerLayers(catalog_.layout);
+    SubNetwork network;
+    network.blocks.resize(in_.GetCount(4));
+    for (int& block : network.blocks) {
+      block =
+          static_cast<int>(std::min<uint32_t>(in_.Get<uint32_t>(), kMaxSlices));
+    }
+    network.slices =
+        static_cast<int>(std::min<uint32_t>(in_.Get<uint32_t>(), kMaxSlices));
+    network.loss = in_.Get<float>();
+    const auto& blocks = network.blocks;
+    const bool rising =
+        std::adjacent_find(blocks.begin(), blocks.end(),
+                           std::greater_equal<int>()) == blocks.end();
+    if (!in_.ok() || blocks.empty() || !rising ||
+        blocks.back() >= static_cast<int>(layers.size()) ||
+        network.slices < 1 ||
+        !std::all_of(layers.begin(), layers.end(), [&](int layer) {
+          return network.slices <= catalog_.layout.layers[layer].slices;
+        })) {
+      return Bad("sub-networks");
+    }
+    catalog_.sub_networks.push_back(std::move(network));
     return OkStatus();
   }
 

@@ -49,7 +49,7 @@ TEST(ElasticPackage, GivesWeightsBack) {
     EXPECT_FALSE(ConstantOf(*package->graph, name).has_elements()) << name;
   }
   EXPECT_TRUE(ConstantOf(*package->graph, "qb").has_elements());
-  const Status status = RestoreShards(&*package);
+  const Status status = RestoreShards(*package->shards, package->graph.get());
   ASSERT_TRUE(status.ok()) << status.message();
   for (const char* name : {"q", "k", "v", "o", "f1", "f2", "l", "m"}) {
     EXPECT_LT(RelativeError(ConstantOf(*before.graph, name),

@@ -22,6 +22,13 @@ class CatalogEncoder {
     for (size_t i = 0; i < catalog_.tables.size(); ++i) {
       PutTable(catalog_.layout.tables[i], catalog_.tables[i]);
     }
+    out_.PutCount(catalog_.sub_networks.size());
+    for (const SubNetwork& network : catalog_.sub_networks) {
+      out_.PutCount(network.blocks.size());
+      for (int block : network.blocks) out_.Put(static_cast<uint32_t>(block));
+      out_.Put(static_cast<uint32_t>(network.slices));
+      out_.Put(network.loss);
+    }
     return out_.Take();
   }
 

@@ -27,8 +27,8 @@ namespace stint::store {
 
 // A stray conversion of line ends damages it visibly.
 inline constexpr std::string_view kMagic{"stint\r\n\x1a", 8};
-// Files of version 2 may have shards; those without are of version 1.
-inline constexpr uint32_t kVersion = 2;
+// Files with shards are of version 3, those without of version 1.
+inline constexpr uint32_t kVersion = 3;
 inline constexpr uint32_t kPlainVersion = 1;
 
 inline constexpr size_t kHeaderBytes = 64;

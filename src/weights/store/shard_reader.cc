@@ -63,18 +63,6 @@ class PlaneCollector {
   std::vector<std::vector<uint64_t>> blocks_;
 };
 
-Status RestoreMatrix(const ShardFile& shards, int layer, int matrix,
-                     Tensor* constant) {
-  const ShardMatrix& m = shards.catalog.layout.layers[layer].matrices[matrix];
-  std::vector<float> weights(static_cast<size_t>(m.weights()));
-  STINT_RETURN_IF_ERROR(
-      ReadMatrix(shards, layer, matrix, shards.catalog.bits, weights.data()));
-  STINT_ASSIGN_OR_RETURN(*constant,
-                         Tensor::Allocate(DType::kFloat32, constant->shape()));
-  SetWeights(weights.data(), m.order, constant);
-  return OkStatus();
-}
-
 Status RestoreTable(const ShardFile& shards, int table, Tensor* constant) {
   STINT_ASSIGN_OR_RETURN(*constant,
                          Tensor::Allocate(DType::kFloat32, constant->shape()));
@@ -139,6 +127,18 @@ Status ReadMatrix(const ShardFile& shards, int layer, int matrix, int bits,
   return OkStatus();
 }
 
+Status RestoreMatrix(const ShardFile& shards, int layer, int matrix,
+                     Tensor* constant) {
+  const ShardMatrix& m = shards.catalog.layout.layers[layer].matrices[matrix];
+  std::vector<float> weights(static_cast<size_t>(m.weights()));
+  STINT_RETURN_IF_ERROR(
+      ReadMatrix(shards, layer, matrix, shards.catalog.bits, weights.data()));
+  STINT_ASSIGN_OR_RETURN(*constant,
+                         Tensor::Allocate(DType::kFloat32, constant->shape()));
+  SetWeights(weights.data(), m.order, constant);
+  return OkStatus();
+}
+
 Status ReadRow(const ShardFile& shards, int table, int64_t row, float* to) {
   const CatalogTable& t = shards.catalog.tables[table];
   const auto bytes = shards.bytes.subspan(t.offset + row * t.stride(),
@@ -148,24 +148,22 @@ Status ReadRow(const ShardFile& shards, int table, int64_t row, float* to) {
   return OkStatus();
 }
 
-Status RestoreShards(Package* package) {
-  if (package->shards == nullptr) return OkStatus();
-  const ShardFile& shards = *package->shards;
+Status RestoreShards(const ShardFile& shards, Graph* graph) {
   const ShardLayout& layout = shards.catalog.layout;
-  const store::ShardFinder finder(*package->graph);
+  const store::ShardFinder finder(*graph);
   for (size_t l = 0; l < layout.layers.size(); ++l) {
     for (size_t m = 0; m < layout.layers[l].matrices.size(); ++m) {
       STINT_ASSIGN_OR_RETURN(const ValueId id,
                              finder.Find(layout.layers[l].matrices[m]));
       STINT_RETURN_IF_ERROR(
           RestoreMatrix(shards, static_cast<int>(l), static_cast<int>(m),
-                        &*package->graph->value(id).constant));
+                        &*graph->value(id).constant));
     }
   }
   for (size_t t = 0; t < layout.tables.size(); ++t) {
     STINT_ASSIGN_OR_RETURN(const ValueId id, finder.Find(layout.tables[t]));
     STINT_RETURN_IF_ERROR(RestoreTable(shards, static_cast<int>(t),
-                                       &*package->graph->value(id).constant));
+                                       &*graph->value(id).constant));
   }
   // What was read is not needed again.
   if (shards.file != nullptr) shards.file->Release(shards.bytes);

@@ -17,11 +17,15 @@ Status CheckRow(const CatalogTable& table, int64_t number,
 // and `matrix` count in the catalog.
 Status ReadMatrix(const ShardFile& shards, int layer, int matrix, int bits,
                   float* to);
+// The same as the elements of the constant that the matrix is.
+Status RestoreMatrix(const ShardFile& shards, int layer, int matrix,
+                     Tensor* constant);
 // One row of a table.
 Status ReadRow(const ShardFile& shards, int table, int64_t row, float* to);
 
-// Gives all constants that are shards their elements, at the highest fidelity.
-// kDamaged names the section and the offset of what does not fit.
-Status RestoreShards(Package* package);
+// Gives all constants of the graph that are shards their elements, at the
+// highest fidelity. kDamaged names the section and the offset of what does not
+// fit.
+Status RestoreShards(const ShardFile& shards, Graph* graph);
 
 }  // namespace stint

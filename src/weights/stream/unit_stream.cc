@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <string>
 
 #include "core/base/checksum.h"
@@ -26,13 +25,6 @@ int64_t LargestUnit(const StreamSetup& setup) {
 
 }  // namespace
 
-void UnitStream::FreeBlocks::operator()(uint8_t* p) const { std::free(p); }
-
-UnitStream::Blocks UnitStream::AllocateBlocks(int64_t bytes) {
-  return Blocks(static_cast<uint8_t*>(
-      std::aligned_alloc(kBlockBytes, static_cast<size_t>(bytes))));
-}
-
 int64_t UnitStream::RingBytesFor(const StreamSetup& setup) {
   int64_t most = 0;
   for (const std::vector<int>& stage : setup.stages) {
@@ -46,26 +38,32 @@ int64_t UnitStream::RingBytesFor(const StreamSetup& setup) {
   return most == 0 ? 0 : RingSpace::BytesFor(most, LargestUnit(setup));
 }
 
-UnitStream::UnitStream(std::unique_ptr<BlockReader> reader, StreamSetup setup)
+UnitStream::UnitStream(std::unique_ptr<BlockReader> reader)
     : reader_(std::move(reader)),
-      setup_(std::move(setup)),
-      places_(setup_.units.size(), nullptr),
-      pinned_here_(setup_.units.size(), false),
-      space_(setup_.ring_bytes),
-      batches_(static_cast<size_t>(reader_->depth())) {
-  for (const std::vector<int>& stage : setup_.stages) {
-    for (int unit : stage) {
-      if (!setup_.units[static_cast<size_t>(unit)].pinned) {
-        order_.push_back(unit);
-      }
-    }
-    stage_end_.push_back(static_cast<int>(order_.size()));
-  }
-  here_.assign(order_.size(), false);
-}
+      batches_(static_cast<size_t>(reader_->depth())) {}
 
 Result<std::unique_ptr<UnitStream>> UnitStream::Create(
     std::unique_ptr<BlockReader> reader, StreamSetup setup) {
+  std::unique_ptr<UnitStream> stream(new UnitStream(std::move(reader)));
+  STINT_RETURN_IF_ERROR(stream->Reserve(setup));
+  STINT_RETURN_IF_ERROR(stream->Change(std::move(setup)));
+  stream->thread_ = std::thread([s = stream.get()] { s->ReadLoop(); });
+  return stream;
+}
+
+Status UnitStream::Reserve(const StreamSetup& setup) {
+  int64_t bytes = 0;
+  for (const StreamUnit& unit : setup.units) {
+    pinned_at_.push_back(bytes);
+    bytes += unit.bytes;
+  }
+  STINT_ASSIGN_OR_RETURN(pinned_memory_, ReservedPages::Reserve(bytes));
+  places_.assign(setup.units.size(), nullptr);
+  pinned_here_.assign(setup.units.size(), false);
+  return OkStatus();
+}
+
+Status UnitStream::Change(StreamSetup setup) {
   const int64_t least = RingBytesFor(setup);
   if (setup.ring_bytes < least || setup.ring_bytes % kBlockBytes != 0) {
     return InvalidArgument("a ring of " + std::to_string(setup.ring_bytes) +
@@ -73,33 +71,38 @@ Result<std::unique_ptr<UnitStream>> UnitStream::Create(
                            std::to_string(kBlockBytes) + " and at least " +
                            std::to_string(least));
   }
-  std::unique_ptr<UnitStream> stream(
-      new UnitStream(std::move(reader), std::move(setup)));
-  STINT_RETURN_IF_ERROR(stream->Allocate());
-  stream->thread_ = std::thread([s = stream.get()] { s->ReadLoop(); });
-  return stream;
-}
-
-Status UnitStream::Allocate() {
-  int64_t pinned = 0;
-  for (const StreamUnit& unit : setup_.units) {
-    if (unit.pinned) pinned += unit.bytes;
+  if (setup.units.size() != places_.size()) {
+    return InvalidArgument("a plan for " + std::to_string(setup.units.size()) +
+                           " units, expected " +
+                           std::to_string(places_.size()));
   }
-  ring_ = AllocateBlocks(std::max(kBlockBytes, setup_.ring_bytes));
-  pinned_memory_ = AllocateBlocks(std::max(kBlockBytes, pinned));
-  if (ring_ == nullptr || pinned_memory_ == nullptr) {
-    return ResourceExhausted("no memory for " + std::to_string(pinned) +
-                             " bytes of pinned weights and a ring of " +
-                             std::to_string(setup_.ring_bytes));
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (setup.ring_bytes != ring_.bytes()) {
+    STINT_ASSIGN_OR_RETURN(ring_, ReservedPages::Reserve(setup.ring_bytes));
+    reader_->Register({ring_.data(), static_cast<size_t>(setup.ring_bytes)});
   }
-  uint8_t* place = pinned_memory_.get();
-  for (size_t i = 0; i < setup_.units.size(); ++i) {
-    if (!setup_.units[i].pinned) continue;
-    places_[i] = place;
-    place += setup_.units[i].bytes;
+  setup_ = std::move(setup);
+  space_ = RingSpace(setup_.ring_bytes);
+  order_.clear();
+  stage_end_.clear();
+  std::vector<bool> pinned(places_.size(), false);
+  for (const std::vector<int>& stage : setup_.stages) {
+    for (int unit : stage) {
+      const auto u = static_cast<size_t>(unit);
+      pinned[u] = setup_.units[u].pinned;
+      if (!pinned[u]) order_.push_back(unit);
+    }
+    stage_end_.push_back(static_cast<int>(order_.size()));
   }
-  if (setup_.ring_bytes > 0) {
-    reader_->Register({ring_.get(), static_cast<size_t>(setup_.ring_bytes)});
+  here_.assign(order_.size(), false);
+  for (size_t i = 0; i < places_.size(); ++i) {
+    setup_.units[i].pinned = pinned[i];
+    if (pinned[i]) {
+      places_[i] = pinned_memory_.data() + pinned_at_[i];
+    } else if (pinned_here_[i]) {
+      pinned_memory_.Discard(pinned_at_[i], setup_.units[i].bytes);
+      pinned_here_[i] = false;
+    }
   }
   return OkStatus();
 }
@@ -125,23 +128,75 @@ Status UnitStream::Check(int unit) const {
                  std::to_string(u.bytes) + " bytes: wrong checksum");
 }
 
-Status UnitStream::ReadPinned() {
-  for (size_t i = 0; i < setup_.units.size(); ++i) {
-    const StreamUnit& unit = setup_.units[i];
-    if (!unit.pinned || pinned_here_[i]) continue;
-    const BlockRead read{
-        unit.offset, {places_[i], static_cast<size_t>(unit.bytes)}, 0};
-    STINT_RETURN_IF_ERROR(reader_->Start(read));
-    STINT_ASSIGN_OR_RETURN(const auto done, reader_->Wait(kReadTimeoutNs));
-    if (!done.has_value()) return IoError("storage does not answer");
-    STINT_RETURN_IF_ERROR(done->status);
+size_t UnitStream::PinnedRun(size_t first) const {
+  const auto wanted = [&](size_t i) {
+    return setup_.units[i].pinned && !pinned_here_[i];
+  };
+  const StreamUnit& begin = setup_.units[first];
+  int64_t bytes = 0;
+  size_t end = first;
+  while (end < setup_.units.size() && wanted(end) &&
+         setup_.units[end].offset == begin.offset + bytes &&
+         (end == first ||
+          bytes + setup_.units[end].bytes <= setup_.request_bytes)) {
+    bytes += setup_.units[end++].bytes;
+  }
+  return end;
+}
+
+// Waits for one of the reads in flight; its tag is the batch.
+Status UnitStream::FinishPinned() {
+  STINT_ASSIGN_OR_RETURN(const auto done, reader_->Wait(kReadTimeoutNs));
+  if (!done.has_value()) return IoError("storage does not answer");
+  Batch& batch = batches_[done->tag];
+  const Batch read = batch;
+  batch = {};
+  STINT_RETURN_IF_ERROR(done->status);
+  for (size_t i = read.begin; i < read.end; ++i) {
     STINT_RETURN_IF_ERROR(Check(static_cast<int>(i)));
     pinned_here_[i] = true;
     std::lock_guard<std::mutex> lock(mutex_);
-    counts_.bytes_read += unit.bytes;
-    ++counts_.requests;
+    counts_.bytes_read += setup_.units[i].bytes;
   }
   return OkStatus();
+}
+
+Status UnitStream::ReadPinned() {
+  Status status;
+  size_t reading = 0;
+  const auto finish = [&] {
+    --reading;
+    const Status finished = FinishPinned();
+    if (status.ok()) status = finished;
+  };
+  size_t end = 0;
+  for (size_t i = 0; i < setup_.units.size() && status.ok();
+       i = std::max(end, i + 1)) {
+    end = PinnedRun(i);
+    if (end == i) continue;
+    if (reading == batches_.size()) finish();
+    const size_t tag = static_cast<size_t>(
+        std::find_if(batches_.begin(), batches_.end(),
+                     [](const Batch& b) { return b.empty(); }) -
+        batches_.begin());
+    batches_[tag] = {i, end};
+    const int64_t bytes =
+        pinned_at_[end - 1] + setup_.units[end - 1].bytes - pinned_at_[i];
+    const Status started =
+        reader_->Start({setup_.units[i].offset,
+                        {places_[i], static_cast<size_t>(bytes)},
+                        tag});
+    if (!started.ok()) {
+      batches_[tag] = {};
+      status = started;
+      break;
+    }
+    ++reading;
+    std::lock_guard<std::mutex> lock(mutex_);
+    ++counts_.requests;
+  }
+  while (reading > 0) finish();
+  return status;
 }
 
 void UnitStream::BeginRun() {
@@ -221,7 +276,7 @@ UnitStream::Batch UnitStream::NextBatch() {
     if (!batch.empty() && !neighbor) break;
     const auto place = space_.Take(u.bytes);
     if (!place.has_value()) break;
-    uint8_t* at = ring_.get() + *place;
+    uint8_t* at = ring_.data() + *place;
     if (!batch.empty() && at != before.to.data() + bytes) {
       space_.GiveBackLast();
       break;

@@ -5,6 +5,8 @@
 // A run goes through stages (layers) in order. The units of a stage are needed
 // together, from Await to Release; a thread reads those of later stages
 // meanwhile, as far as the ring has room. Pinned units are read once and stay.
+// Between runs there may be another plan; what it pins and is already there
+// stays where it is.
 
 #include <condition_variable>
 #include <cstdint>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "core/io/block_reader.h"
+#include "core/platform/reserved_pages.h"
 #include "weights/stream/ring_space.h"
 
 namespace stint {
@@ -27,7 +30,8 @@ struct StreamUnit {
 
 struct StreamSetup {
   std::vector<StreamUnit> units;
-  // For each stage the numbers of its units, in the order of reading.
+  // For each stage the numbers of its units, in the order of reading. Units of
+  // no stage are not read, pinned or not.
   std::vector<std::vector<int>> stages;
   int64_t ring_bytes = 0;
   // Neighbors in the file are read together up to so many bytes.
@@ -52,7 +56,11 @@ class UnitStream {
   static int64_t RingBytesFor(const StreamSetup& setup);
   ~UnitStream();
 
-  // Reads what is pinned. Again after an error: what is missing.
+  // Another plan for the same units, between runs: other stages, pinned units
+  // or ring. Units that are no longer pinned give their memory back.
+  Status Change(StreamSetup setup);
+
+  // Reads what is pinned. Again after an error or a change: what is missing.
   Status ReadPinned();
 
   // Begins to read stage 0 and on.
@@ -78,8 +86,11 @@ class UnitStream {
     bool empty() const { return begin == end; }
   };
 
-  UnitStream(std::unique_ptr<BlockReader> reader, StreamSetup setup);
-  Status Allocate();
+  explicit UnitStream(std::unique_ptr<BlockReader> reader);
+  Status Reserve(const StreamSetup& setup);
+  // The units [first, end) that ReadPinned can read as one.
+  size_t PinnedRun(size_t first) const;
+  Status FinishPinned();
   void ReadLoop();
   // Of the read thread, with the mutex held.
   Batch NextBatch();
@@ -91,18 +102,15 @@ class UnitStream {
   void Fail(Status status);
   bool Arrived(int stage) const;
 
-  struct FreeBlocks {
-    void operator()(uint8_t* p) const;
-  };
-  using Blocks = std::unique_ptr<uint8_t, FreeBlocks>;
-  static Blocks AllocateBlocks(int64_t bytes);
-
   const std::unique_ptr<BlockReader> reader_;
-  const StreamSetup setup_;
-  Blocks ring_;
-  Blocks pinned_memory_;
-  std::vector<uint8_t*> places_;   // of units that are in memory or on the way
-  std::vector<bool> pinned_here_;  // read and checked
+  StreamSetup setup_;
+  ReservedPages ring_;
+  // Every unit has its place, side by side as in the file; only pinned ones
+  // take memory.
+  ReservedPages pinned_memory_;
+  std::vector<int64_t> pinned_at_;  // by unit
+  std::vector<uint8_t*> places_;    // of units that are in memory or on the way
+  std::vector<bool> pinned_here_;   // read and checked
 
   mutable std::mutex mutex_;
   std::condition_variable wake_reader_;

@@ -144,6 +144,47 @@ TEST(UnitStream, PinnedUnitsAreReadOnce) {
   EXPECT_EQ(stream->counts().bytes_read, pinned + 2 * (total - pinned));
 }
 
+TEST(UnitStream, AChangeReadsOnlyWhatIsMissing) {
+  StreamFile file(4);
+  const auto pin = [&](int stage, bool pinned) {
+    int64_t bytes = 0;
+    for (int unit : file.setup.stages[static_cast<size_t>(stage)]) {
+      StreamUnit& u = file.setup.units[static_cast<size_t>(unit)];
+      u.pinned = pinned;
+      bytes += u.bytes;
+    }
+    return bytes;
+  };
+  const int64_t first = pin(0, true);
+  const auto stream = file.Open();
+  ASSERT_TRUE(stream->ReadPinned().ok());
+  EXPECT_EQ(stream->counts().bytes_read, first);
+  const int64_t third = pin(2, true);
+  ASSERT_TRUE(stream->Change(file.setup).ok());
+  ASSERT_TRUE(stream->ReadPinned().ok());
+  EXPECT_EQ(stream->counts().bytes_read, first + third);
+  EXPECT_TRUE(file.Run(stream.get()).ok());
+  // What is no longer pinned is streamed; a larger ring holds it.
+  pin(0, false);
+  file.setup.ring_bytes = 32 * kBlockBytes;
+  ASSERT_TRUE(stream->Change(file.setup).ok());
+  const int64_t before = stream->counts().bytes_read;
+  ASSERT_TRUE(stream->ReadPinned().ok());
+  EXPECT_EQ(stream->counts().bytes_read, before);
+  EXPECT_TRUE(file.Run(stream.get()).ok());
+  EXPECT_EQ(stream->counts().bytes_read - before,
+            static_cast<int64_t>(file.bytes.size()) - third);
+}
+
+TEST(UnitStream, AChangeThatDoesNotFitLeavesThePlanAsItWas) {
+  StreamFile file(3);
+  const auto stream = file.Open();
+  StreamSetup small = file.setup;
+  small.ring_bytes = kBlockBytes;
+  EXPECT_EQ(stream->Change(small).code(), StatusCode::kInvalidArgument);
+  EXPECT_TRUE(file.Run(stream.get()).ok());
+}
+
 TEST(UnitStream, AFlippedBitIsAnErrorThatNamesThePlace) {
   StreamFile file(4);
   const StreamUnit& unit = file.setup.units[7];
@@ -174,9 +215,9 @@ TEST(UnitStream, AFailedReadEndsTheRunAndNotTheStream) {
 
 TEST(UnitStream, GivesUpWaitingWhenTheTimeIsUp) {
   StreamFile file(3);
-  const auto stream = file.OpenWith(
-      LimitRate(MakeMemoryReader(file.bytes, 2),
-                {.bytes_per_second = 0, .latency_ns = 50'000'000}));
+  const auto stream =
+      file.OpenWith(LimitRate(MakeMemoryReader(file.bytes, 2),
+                              MakeSlowDevice({.latency_ns = 50'000'000})));
   stream->BeginRun();
   const int64_t start = NowNs();
   EXPECT_EQ(stream->Await(0, 1'000'000).code(), StatusCode::kCancelled);
@@ -194,8 +235,9 @@ TEST(UnitStream, ReadsAheadWhileAStageComputes) {
   file.setup.request_bytes = kBlockBytes;
   const double per_stage =
       static_cast<double>(file.bytes.size()) / kStages / 4e-3;
-  const auto stream = file.OpenWith(LimitRate(MakeMemoryReader(file.bytes, 4),
-                                              {.bytes_per_second = per_stage}));
+  const auto stream =
+      file.OpenWith(LimitRate(MakeMemoryReader(file.bytes, 4),
+                              MakeSlowDevice({.bytes_per_second = per_stage})));
   stream->BeginRun();
   const int64_t start = NowNs();
   for (int s = 0; s < kStages; ++s) {

@@ -19,6 +19,8 @@ NodeKernelPtr Bind(const Conv& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const ConvTranspose& op, const InferContext& ctx,
                    const KernelSite& site);
+NodeKernelPtr Bind(const Gather& op, const InferContext& ctx,
+                   const KernelSite& site);
 NodeKernelPtr Bind(const Concat& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,

@@ -171,11 +171,11 @@ Status LinearKernel::Run(EvalContext& ctx) {
       args.residual = ctx.in(1).data<float>();
       args.ldr = layer_.n;
     }
-    Multiply(args, ctx.scratch(), ctx.pool());
-    return OkStatus();
+    return Multiply(args, ctx.scratch(), ctx.pool());
   }
   args.c = static_cast<float*>(ctx.scratch());
-  Multiply(args, args.c + RoundUp(args.m * args.n, 16), ctx.pool());
+  STINT_RETURN_IF_ERROR(
+      Multiply(args, args.c + RoundUp(args.m * args.n, 16), ctx.pool()));
   Shape dims = ctx.in(0).shape();
   dims.back() = layer_.n;
   AddResidual(Tensor::Borrow(DType::kFloat32, std::move(dims), args.c),
@@ -188,6 +188,11 @@ NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,
   if (!AllFloat32(ctx)) return nullptr;
   auto parts = PartsOf(op, ctx);
   if (!parts) return nullptr;
+  if (site.coded.weights != nullptr) {
+    return MakeLinearCodes(
+        {ActivationOf(op), parts->k, parts->n, std::move(parts->bias)},
+        site.coded.weights, site);
+  }
   const LinearPrecision& precision = PrecisionOf(site, parts->k);
   auto packed = PackParts(*parts, op.transB != 0, precision, site);
   if (!packed) return nullptr;

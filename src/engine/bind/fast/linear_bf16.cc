@@ -14,11 +14,12 @@ class LinearBf16 : public LinearKernel {
   int64_t MultiplyScratchBytes(int64_t m) const override {
     return GemmBf16ScratchBytes(kernel_, m, layer().k);
   }
-  void Multiply(const GemmF32Args& args, void* scratch,
-                ThreadPool* pool) override {
+  Status Multiply(const GemmF32Args& args, void* scratch,
+                  ThreadPool* pool) override {
     GemmBf16(kernel_,
              {args, part(0).data<uint16_t>(), static_cast<uint16_t*>(scratch)},
              pool);
+    return OkStatus();
   }
 
  private:

@@ -9,10 +9,11 @@ class LinearF32 : public LinearKernel {
       : LinearKernel(std::move(layer), std::move(packed)), kernel_(kernel) {}
 
  protected:
-  void Multiply(const GemmF32Args& args, void*, ThreadPool* pool) override {
+  Status Multiply(const GemmF32Args& args, void*, ThreadPool* pool) override {
     GemmF32Args with_weights = args;
     with_weights.b = part(0).data<float>();
     GemmF32(kernel_, with_weights, pool);
+    return OkStatus();
   }
 
  private:

@@ -1,26 +1,9 @@
-#include "core/base/checked_math.h"
 #include "engine/bind/fast/linear_layer.h"
-#include "kernels/gemm_s8/gemm_s8.h"
+#include "engine/bind/fast/quantized_input.h"
 #include "kernels/gemm_s8/quantize_columns.h"
 
 namespace stint {
 namespace {
-
-// Where a run keeps its quantized input: bytes, then a scale and a zero point
-// per row, then what the kernel needs.
-struct QuantizedInput {
-  QuantizedInput(const GemmS8Kernel& kernel, int64_t m, int64_t k)
-      : row_bytes(RoundUp(k, 4)),
-        scale_at(RoundUp(m * row_bytes, 64)),
-        zero_at(scale_at + RoundUp(m * 4, 64)),
-        scratch_at(zero_at + RoundUp(m, 64)),
-        bytes(scratch_at + GemmS8ScratchBytes(kernel, m, k)) {}
-  int64_t row_bytes;
-  int64_t scale_at;
-  int64_t zero_at;
-  int64_t scratch_at;
-  int64_t bytes;
-};
 
 // Weights in int8 with a scale per output channel, activations quantized row by
 // row as they come. Parts: panels, scales [n].
@@ -31,43 +14,17 @@ class LinearInt8 : public LinearKernel {
 
  protected:
   int64_t MultiplyScratchBytes(int64_t m) const override {
-    return QuantizedInput(kernel_, m, layer().k).bytes;
+    return QuantizedInput(m, layer().k).scratch_at +
+           GemmS8ScratchBytes(kernel_, m, layer().k);
   }
 
-  void Multiply(const GemmF32Args& in, void* scratch,
-                ThreadPool* pool) override {
-    const QuantizedInput place(kernel_, in.m, in.k);
-    auto* codes = static_cast<uint8_t*>(scratch);
-    auto* scale = reinterpret_cast<float*>(codes + place.scale_at);
-    uint8_t* zero = codes + place.zero_at;
-    QuantizeRows(kernel_,
-                 {.m = in.m,
-                  .k = in.k,
-                  .x = in.a,
-                  .ldx = in.lda,
-                  .q = codes,
-                  .ldq = place.row_bytes,
-                  .scale = scale,
-                  .zero = zero},
-                 pool);
-    GemmS8Args args;
-    args.m = in.m;
-    args.n = in.n;
-    args.k = in.k;
-    args.a = codes;
-    args.lda = place.row_bytes;
-    args.scale_a = scale;
-    args.zero_a = zero;
+  Status Multiply(const GemmF32Args& in, void* scratch,
+                  ThreadPool* pool) override {
+    GemmS8Args args = QuantizeInput(kernel_, in, scratch, pool);
     args.b = part(0).data<int8_t>();
     args.scale_b = part(1).data<float>();
-    args.bias_n = in.bias_n;
-    args.residual = in.residual;
-    args.ldr = in.ldr;
-    args.act = in.act;
-    args.c = in.c;
-    args.ldc = in.ldc;
-    args.scratch = codes + place.scratch_at;
     GemmS8(kernel_, args, pool);
+    return OkStatus();
   }
 
  private:

@@ -40,8 +40,8 @@ class LinearKernel : public NodeKernel {
 
  protected:
   // Fills args.c; args.b is not set.
-  virtual void Multiply(const GemmF32Args& args, void* scratch,
-                        ThreadPool* pool) = 0;
+  virtual Status Multiply(const GemmF32Args& args, void* scratch,
+                          ThreadPool* pool) = 0;
   virtual int64_t MultiplyScratchBytes(int64_t m) const {
     (void)m;
     return 0;
@@ -69,5 +69,9 @@ struct LinearPrecision {
 extern const LinearPrecision kLinearF32;
 extern const LinearPrecision kLinearBf16;
 extern const LinearPrecision kLinearInt8;
+
+// On codes; null when the weights are of another size.
+NodeKernelPtr MakeLinearCodes(LinearKernel::Layer layer, CodedWeights* weights,
+                              const KernelSite& site);
 
 }  // namespace stint

@@ -5,9 +5,7 @@
 #include "engine/bind/reference/movement/movement.h"
 
 namespace stint {
-namespace {
 
-// Indices as numbers in [0, size); an index out of range is an error.
 Result<std::vector<int64_t>> ReadIndices(const Tensor& tensor, int64_t size) {
   std::vector<int64_t> indices = ElementsAs<int64_t>(tensor);
   for (int64_t& index : indices) {
@@ -20,8 +18,6 @@ Result<std::vector<int64_t>> ReadIndices(const Tensor& tensor, int64_t size) {
   }
   return indices;
 }
-
-}  // namespace
 
 Status Eval(const Gather& op, EvalContext& ctx) {
   const Tensor& data = ctx.in(0);

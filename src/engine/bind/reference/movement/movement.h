@@ -9,6 +9,9 @@
 
 namespace stint {
 
+// Indices as numbers in [0, size); an index out of range is an error.
+Result<std::vector<int64_t>> ReadIndices(const Tensor& tensor, int64_t size);
+
 Status Eval(const Reshape& op, EvalContext& ctx);
 Status Eval(const Flatten& op, EvalContext& ctx);
 Status Eval(const Squeeze& op, EvalContext& ctx);

@@ -1,0 +1,106 @@
+#include "cli/budget_options.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+
+#include "core/base/quantity.h"
+
+namespace stint::cli {
+namespace {
+
+// "3.4 bits" for people.
+std::string FormatBits(double bits) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.2f bits", bits);
+  return text;
+}
+
+Json LayerJson(const PlannedLayer& layer) {
+  Json json;
+  json["name"] = layer.name;
+  json["bits"] = layer.bits;
+  json["pinned_bytes"] = layer.pinned_bytes;
+  json["stream_bytes"] = layer.stream_bytes;
+  json["read_begin_ms"] = layer.read_begin_ms;
+  json["read_end_ms"] = layer.read_end_ms;
+  json["compute_begin_ms"] = layer.compute_begin_ms;
+  json["compute_end_ms"] = layer.compute_end_ms;
+  return json;
+}
+
+}  // namespace
+
+void BudgetOptions::AddTo(CLI::App* app) {
+  app->add_option("--latency", latency,
+                  "Longest time of a run, such as 20ms (elastic files)");
+  app->add_option("--memory", memory,
+                  "Most memory of this process, such as 16MB (elastic files)");
+  app->add_option("--percentile", percentile,
+                  "Share of runs that keep the latency")
+      ->check(CLI::Range(50.0, 99.9))
+      ->capture_default_str();
+  app->add_option("--policy", policy,
+                  "Who plans: elastic, sti, load-then-run, pipeline:B, "
+                  "resident:B (B = 2 to 8 bits)")
+      ->capture_default_str();
+  app->add_option("--storage", storage,
+                  "Imitate slower storage, such as 80MB/s,1ms");
+}
+
+Status BudgetOptions::SetOn(SessionOptions* options) const {
+  if (!latency.empty()) {
+    STINT_ASSIGN_OR_RETURN(const int64_t ns, ParseDurationNs(latency));
+    options->budget.latency = std::chrono::nanoseconds(ns);
+  }
+  if (!memory.empty()) {
+    STINT_ASSIGN_OR_RETURN(options->budget.memory_bytes, ParseBytes(memory));
+  }
+  options->budget.percentile = percentile;
+  options->policy = policy;
+  options->storage = storage;
+  return OkStatus();
+}
+
+std::string RegimeOf(const PlanReport& plan) {
+  if (plan.stream_bytes == 0) return "resident";
+  return plan.hidden_bits >= plan.mean_bits ? "hidden" : "storage-bound";
+}
+
+Json PlanJson(const PlanReport& plan) {
+  Json json;
+  json["feasible"] = true;
+  json["policy"] = plan.policy;
+  json["predicted_ms"] = plan.predicted_ms;
+  json["predicted_peak_rss_bytes"] = plan.predicted_peak_bytes;
+  json["bits_mean"] = plan.mean_bits;
+  json["layers"] = plan.layers;
+  json["width"] = plan.width;
+  json["fixed_bytes"] = plan.fixed_bytes;
+  json["preload_bytes"] = plan.preload_bytes;
+  json["stream_bytes"] = plan.stream_bytes;
+  json["ring_bytes"] = plan.ring_bytes;
+  json["regime"] = RegimeOf(plan);
+  json["hidden_bits"] =
+      std::isfinite(plan.hidden_bits) ? Json(plan.hidden_bits) : Json(nullptr);
+  json["loss"] = plan.loss;
+  json["io"] = plan.io_uring ? "io_uring" : "pread";
+  json["plan"] = Json::array();
+  for (const PlannedLayer& layer : plan.plan) {
+    json["plan"].push_back(LayerJson(layer));
+  }
+  return json;
+}
+
+std::string PlanLines(const PlanReport& plan) {
+  std::string text = "plan " + plan.policy + ": " + std::to_string(plan.layers) +
+                     " layers at " + FormatBits(plan.mean_bits) + ", " +
+                     FormatBytes(plan.preload_bytes) + " pinned, " +
+                     FormatBytes(plan.stream_bytes) + " streamed through " +
+                     FormatBytes(plan.ring_bytes) + "\n";
+  text += "predicted " + FormatMs(plan.predicted_ms) + ", peak memory " +
+          FormatBytes(plan.predicted_peak_bytes) + "\n";
+  return text;
+}
+
+}  // namespace stint::cli

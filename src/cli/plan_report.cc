@@ -1,0 +1,73 @@
+#include "cli/plan_report.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/budget_options.h"
+
+namespace stint::cli {
+namespace {
+
+constexpr int kColumns = 48;
+
+// "4", or "2-5 (3.2)" where slices differ.
+std::string BitsCell(const std::vector<int>& bits) {
+  if (bits.empty()) return "-";
+  const auto [least, most] = std::minmax_element(bits.begin(), bits.end());
+  if (*least == *most) return std::to_string(*least);
+  double sum = 0;
+  for (int b : bits) sum += b;
+  char text[48];
+  std::snprintf(text, sizeof(text), "%d-%d (%.1f)", *least, *most,
+                sum / static_cast<double>(bits.size()));
+  return text;
+}
+
+// A line of the timeline: r while the layer is read, # while it computes, both
+// at once as #.
+std::string Bar(const PlannedLayer& layer, double end_ms) {
+  std::string bar(kColumns, '.');
+  const auto column = [&](double ms) {
+    return std::clamp(static_cast<int>(ms / end_ms * kColumns), 0,
+                      kColumns - 1);
+  };
+  const auto fill = [&](double begin, double end, char c) {
+    for (int i = column(begin); i <= column(end); ++i) {
+      bar[static_cast<size_t>(i)] = c;
+    }
+  };
+  if (layer.stream_bytes > 0) fill(layer.read_begin_ms, layer.read_end_ms, 'r');
+  fill(layer.compute_begin_ms, layer.compute_end_ms, '#');
+  return bar;
+}
+
+}  // namespace
+
+std::string PlanTable(const PlanReport& plan) {
+  std::string text = PlanLines(plan);
+  char line[256];
+  std::snprintf(line, sizeof(line),
+                "process without weights %s; storage could deliver %.1f bits "
+                "per weight while layers compute: %s\n",
+                FormatBytes(plan.fixed_bytes).c_str(), plan.hidden_bits,
+                RegimeOf(plan).c_str());
+  text += line;
+  if (!plan.io_uring) text += "reads by pread: " + plan.io_note + "\n";
+  std::snprintf(line, sizeof(line), "%-24s %-12s %9s %9s %8s  %s\n", "layer",
+                "bits", "pinned", "streamed", "slack", "r read, # computed");
+  text += line;
+  for (const PlannedLayer& layer : plan.plan) {
+    const double slack = layer.compute_begin_ms - layer.read_end_ms;
+    std::snprintf(
+        line, sizeof(line), "%-24.24s %-12s %9s %9s %8s  %s\n",
+        layer.name.c_str(), BitsCell(layer.bits).c_str(),
+        FormatBytes(layer.pinned_bytes).c_str(),
+        FormatBytes(layer.stream_bytes).c_str(),
+        layer.stream_bytes > 0 ? FormatMs(slack).c_str() : "-",
+        Bar(layer, plan.predicted_ms).c_str());
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace stint::cli

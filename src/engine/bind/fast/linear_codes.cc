@@ -1,0 +1,51 @@
+#include "engine/bind/fast/linear_layer.h"
+#include "engine/bind/fast/quantized_input.h"
+#include "kernels/gemm_codes/gemm_codes.h"
+
+namespace stint {
+namespace {
+
+// Weights in codes that come for the run, activations quantized row by row.
+class LinearCodes : public LinearKernel {
+ public:
+  LinearCodes(Layer layer, CodedWeights* weights, const KernelSite& site)
+      : LinearKernel(std::move(layer), {"codes", {}}),
+        weights_(weights),
+        kernel_(PickGemmCodes(site.isa)),
+        threads_(site.threads) {}
+
+ protected:
+  int64_t MultiplyScratchBytes(int64_t m) const override {
+    return QuantizedInput(m, layer().k).scratch_at +
+           GemmCodesScratchBytes(kernel_, m, layer().k, weights_->outliers(),
+                                 threads_);
+  }
+
+  Status Multiply(const GemmF32Args& in, void* scratch,
+                  ThreadPool* pool) override {
+    GemmS8Args args = QuantizeInput(*kernel_.products, in, scratch, pool);
+    args.scale_b = weights_->scales().data();
+    STINT_ASSIGN_OR_RETURN(const CodedMatrix matrix, weights_->Take());
+    GemmCodes(kernel_, args, matrix, pool);
+    weights_->Done();
+    return OkStatus();
+  }
+
+ private:
+  CodedWeights* const weights_;
+  const GemmCodesKernel kernel_;
+  const int threads_;
+};
+
+}  // namespace
+
+NodeKernelPtr MakeLinearCodes(LinearKernel::Layer layer, CodedWeights* weights,
+                              const KernelSite& site) {
+  if (layer.k > kGemmS8MaxK || weights->n() != layer.n ||
+      weights->k() != layer.k) {
+    return nullptr;
+  }
+  return std::make_unique<LinearCodes>(std::move(layer), weights, site);
+}
+
+}  // namespace stint

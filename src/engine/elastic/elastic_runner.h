@@ -1,0 +1,110 @@
+#pragma once
+// Runs a model on the codes of its elastic file, within a budget: plans for the
+// shapes it meets, keeps in memory what the plan pins, streams the rest behind
+// the computation.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/io/open_reader.h"
+#include "engine/elastic/elastic_program.h"
+#include "engine/elastic/layer_costs.h"
+#include "engine/elastic/run_history.h"
+#include "engine/elastic/table_rows.h"
+#include "engine/run/graph_runner.h"
+#include "stint/budget.h"
+#include "weights/package/package.h"
+
+namespace stint {
+
+struct ElasticRunOptions {
+  Budget budget;
+  std::string policy = "elastic";
+  StorageRate storage;  // imitated
+  bool io_uring = true;
+};
+
+// Used by one thread at a time.
+class ElasticRunner : private StageGate {
+ public:
+  // The package has shards and stays.
+  static Result<std::unique_ptr<ElasticRunner>> Create(
+      const Package* package, const KernelSite& site, ThreadPool* pool,
+      const ElasticRunOptions& options);
+
+  // Plans for inputs of these shapes and reads what is pinned, so that a run
+  // finds it there. kBudgetInfeasible names the nearest budgets.
+  Status Prepare(std::span<const Value> inputs);
+  // Prepares first when the inputs are larger than all before.
+  Status RunInto(std::span<const Value> inputs, std::vector<Value>* outputs,
+                 const RunLimits& limits);
+
+  // From the next run on; reads what is missing. When nothing fits, the plan
+  // stays as it is.
+  Status SetBudget(const Budget& budget);
+
+  // Of the last Prepare.
+  const PlanProblem& problem() const { return problem_; }
+  const Plan& plan() const { return plan_; }
+  PlanReport Report() const;
+  BudgetCounts Counts() const;
+  // Changes with the sub-model of a plan.
+  GraphRunner* runner() { return &program_->runner(); }
+  // Told of each step of every run from now on; may be null.
+  void set_observer(StepObserver* observer);
+  void set_null_kernels(bool on);
+
+ private:
+  ElasticRunner(const Package* package, const KernelSite& site,
+                ThreadPool* pool, const ElasticRunOptions& options);
+  Status Open();
+  Status OpenTables();
+  // What the model takes here, without weights.
+  Status Rehearse(std::span<const Value> inputs);
+  Status MakePlan();
+  // Binds a sub-model of the problem, -1: the whole.
+  Status Bind(int sub_model);
+  Status Apply(const PlanProblem& problem, const Plan& plan);
+  Status Refit(double run_ns, double wait_ns);
+  Result<OpenedReader> OpenStorage(int depth);
+
+  // StageGate.
+  Status Enter(int stage) override;
+  void Leave(int stage) override;
+  void StartReading();
+
+  const Package* const package_;
+  const KernelSite site_;
+  ThreadPool* const pool_;
+  ElasticRunOptions options_;
+  std::shared_ptr<SlowDevice> device_;
+  std::string io_note_;
+  std::vector<std::unique_ptr<TableRows>> tables_;
+  CodedTable coded_tables_;
+  std::unique_ptr<ElasticProgram> program_;
+  int sub_model_ = -1;       // of program_
+  std::vector<int> layers_;  // by stage of the whole: number in the catalog
+  StepObserver* observer_ = nullptr;
+  bool null_kernels_ = false;
+  ReservedPages zeros_;
+  std::unique_ptr<UnitStream> stream_;
+
+  LayerCosts costs_;
+  int64_t fixed_bytes_ = 0;
+  int64_t prepared_size_ = 0;  // elements of the inputs; 0: not yet
+  PlanProblem problem_;
+  Plan plan_;
+  RunHistory history_;
+  BudgetCounts counts_;
+
+  // Of the run in progress.
+  bool rehearsing_ = false;
+  bool reading_ = false;
+  RunLimits limits_;
+  int stage_ = -1;  // entered last
+  int left_ = 0;    // nodes of it
+};
+
+}  // namespace stint

@@ -1,0 +1,57 @@
+#pragma once
+// How long the layers of a program compute, by bits: measured, step by step.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/elastic/coded_layers.h"
+#include "engine/plan/plan_problem.h"
+#include "engine/run/graph_runner.h"
+
+namespace stint {
+
+// Medians, in ns.
+struct LayerCosts {
+  struct Stage {
+    double fixed_ns = 0;  // whatever slices it has
+    ByFidelity sliced_ns{};
+  };
+  double before_ns = 0;  // steps before the first stage
+  double after_ns = 0;   // and after the last
+  std::vector<Stage> stages;
+
+  double TotalNs(int bits) const;
+};
+
+// Sums the times of a run's steps by stage.
+class StageTimer : public StepObserver {
+ public:
+  explicit StageTimer(const CodedLayers& layers);
+
+  void Begin();
+  void OnStep(const Node& node, int64_t start_ns, int64_t end_ns) override;
+
+  struct Times {
+    double before_ns = 0;
+    double after_ns = 0;
+    std::vector<double> fixed_ns;   // by stage
+    std::vector<double> sliced_ns;  // by stage
+  };
+  const Times& times() const { return times_; }
+
+ private:
+  std::map<std::string, int, std::less<>> stage_of_;  // by node
+  std::vector<int> left_;   // nodes of a stage that are still to come
+  std::vector<int> nodes_;  // all of them
+  int stage_ = -1;
+  Times times_;
+};
+
+// Runs the program on weights of zeros, at a few fidelities, and takes the
+// quicker of two runs at each; others lie between. Memory that a run touches
+// is touched afterwards.
+Result<LayerCosts> MeasureLayers(std::span<const Value> inputs, int most_bits,
+                                 CodedLayers* layers, GraphRunner* runner);
+
+}  // namespace stint

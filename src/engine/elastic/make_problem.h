@@ -1,0 +1,33 @@
+#pragma once
+// A planning problem from what is known of a file, a machine and a budget.
+
+#include "core/io/storage_rate.h"
+#include "engine/device/device_profile.h"
+#include "engine/elastic/coded_layers.h"
+#include "engine/elastic/layer_costs.h"
+#include "engine/plan/plan_problem.h"
+#include "stint/budget.h"
+
+namespace stint {
+
+struct ProblemInputs {
+  const ShardCatalog* catalog = nullptr;
+  std::vector<int> layers;  // by stage of the whole model: number of the layer
+  LayerCosts costs;
+  ReadCost read;
+  double rows_ns = 0;  // reading of table rows, before anything else
+  int64_t fixed_bytes = 0;
+  double slowdown = 1;
+  Budget budget;
+
+  // Corrects the times by what runs took.
+  void Scale(double compute, double reading);
+};
+
+PlanProblem MakeProblem(const ProblemInputs& inputs);
+
+// Reads of imitated storage, or as the profile has measured them; where it has
+// not, as of a common SATA drive.
+ReadCost ReadCostOf(const StorageRate& rate, const DeviceProfile* profile);
+
+}  // namespace stint

@@ -1,0 +1,68 @@
+#include "engine/elastic/run_history.h"
+
+#include <algorithm>
+
+#include "core/meter/statistics.h"
+
+namespace stint {
+namespace {
+
+// Enough runs that a burst of noise is not taken for a slower machine, few
+// enough that one is noticed within a second or so.
+constexpr size_t kWindow = 32;
+// Ratios within this need no other plan.
+constexpr double kTolerated = 1.15;
+// Until there are runs to take it from: a little more than the spread of short
+// runs on an idle machine.
+constexpr double kFirstSpread = 1.10;
+constexpr double kMostSpread = 2.0;
+
+bool Differs(double ratio) {
+  return ratio > kTolerated || ratio < 1 / kTolerated;
+}
+
+}  // namespace
+
+void RunHistory::Add(const Run& run) {
+  if (compute_.size() < kWindow) {
+    compute_.push_back(0);
+    latency_.push_back(0);
+  }
+  compute_[next_] = run.compute_ns / std::max(1.0, run.predicted_compute_ns);
+  latency_[next_] = run.latency_ns / std::max(1.0, run.predicted_latency_ns);
+  next_ = (next_ + 1) % kWindow;
+}
+
+void RunHistory::Restart() {
+  if (latency_.size() == kWindow) spread_ = latency_;
+  compute_.clear();
+  latency_.clear();
+  next_ = 0;
+}
+
+double RunHistory::Slowdown(double percentile) const {
+  const std::vector<double>& runs =
+      latency_.size() == kWindow ? latency_ : spread_;
+  if (runs.empty() || percentile <= 50) {
+    return percentile <= 50 ? 1 : kFirstSpread;
+  }
+  const double ratio =
+      Quantile(runs, percentile / 100) / std::max(1e-9, Quantile(runs, 0.5));
+  return std::clamp(ratio, 1.0, kMostSpread);
+}
+
+bool RunHistory::Drifted() {
+  if (compute_.size() < kWindow) return false;
+  const double compute = Quantile(compute_, 0.5);
+  const double latency = Quantile(latency_, 0.5);
+  if (!Differs(compute) && !Differs(latency)) return false;
+  if (Differs(compute)) {
+    compute_scale_ *= compute;
+  } else {
+    // Not the computation, so the reading.
+    read_scale_ *= latency;
+  }
+  return true;
+}
+
+}  // namespace stint

@@ -1,0 +1,41 @@
+#pragma once
+// What runs took against what was predicted, and whether that is still so.
+
+#include <cstdint>
+#include <vector>
+
+namespace stint {
+
+class RunHistory {
+ public:
+  // Of a run: predictions are medians, without any slowdown.
+  struct Run {
+    double compute_ns = 0;
+    double predicted_compute_ns = 0;
+    double latency_ns = 0;
+    double predicted_latency_ns = 0;
+  };
+  void Add(const Run& run);
+  // After a new plan: what was learned stays, the runs do not count again.
+  void Restart();
+
+  // Measured over predicted, by which computation and reading are corrected.
+  double compute_scale() const { return compute_scale_; }
+  double read_scale() const { return read_scale_; }
+  // From the median to a percentile of latency.
+  double Slowdown(double percentile) const;
+
+  // The last runs differ so much from what was predicted that another plan may
+  // be better. Takes what they say into the scales.
+  bool Drifted();
+
+ private:
+  std::vector<double> compute_;  // measured over predicted, of the last runs
+  std::vector<double> latency_;
+  std::vector<double> spread_;  // latency of the last runs over their median
+  size_t next_ = 0;
+  double compute_scale_ = 1;
+  double read_scale_ = 1;
+};
+
+}  // namespace stint
