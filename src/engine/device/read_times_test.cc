@@ -43,7 +43,7 @@ TEST(ReadTimes, AreAssumedUntilMeasured) {
   const ReadTimes times = ReadTimesOf({});
   ASSERT_FALSE(times.alone.empty());
   EXPECT_EQ(times.alone.front().bytes, 4096);
-  EXPECT_DOUBLE_EQ(times.alone.back().ns, 1e5 + (8 << 20) * 2.5);
+  EXPECT_DOUBLE_EQ(times.alone.back().ns, 1e5 + (8 << 20) / 0.45);
   const ReadTimes imitated = ReadTimesOf({}, {20e6, 0});
   EXPECT_DOUBLE_EQ(imitated.queued.front().ns, 4096 * 50.0);
 }
