@@ -27,7 +27,7 @@ constexpr int64_t kSlices = 12;
 constexpr int64_t kWeightsPerOutlier = 1000;
 // Planes that calls take in turn: more than caches hold.
 constexpr int64_t kRotatedBytes = 64 << 20;
-constexpr int kLeastCalls = 3;
+constexpr int kLeastCalls = 4;
 constexpr double kLeastMs = 15;
 
 Result<Tensor> Bytes(int64_t count) {
@@ -64,15 +64,16 @@ class Product {
     return OkStatus();
   }
 
-  // Median of several calls.
-  double MedianNs(int64_t rows, int bits) {
+  // Of the quicker quarter of several calls: others on the machine can only
+  // make them slower.
+  double QuickNs(int64_t rows, int bits) {
     Run(rows, bits);
     std::vector<double> ns;
     const int64_t start = NowNs();
     while (ns.size() < kLeastCalls || MsSince(start) < kLeastMs) {
       ns.push_back(Run(rows, bits));
     }
-    return Median(ns);
+    return Quantile(ns, 0.25);
   }
 
  private:
@@ -143,11 +144,10 @@ Result<CodeCosts::Matrix> TimeCodedMatrix(Isa isa, int64_t k, int64_t n,
   const ThreadPool::Run awake(pool);
   for (int bits = kPlaneMinBits; bits <= kPlaneMaxBits; ++bits) {
     auto& points = matrix.points[static_cast<size_t>(bits - kPlaneMinBits)];
-    double least = 1;
-    for (int64_t m : rows) {
-      // More rows never take less; where they seem to, others were at work.
-      least = std::max(least, product.MedianNs(m, bits));
-      points.push_back({m, least});
+    for (int64_t m : rows) points.push_back({m, product.QuickNs(m, bits)});
+    // Fewer rows never take more; where they seem to, others were at work.
+    for (size_t i = points.size() - 1; i > 0; --i) {
+      points[i - 1].ns = std::min(points[i - 1].ns, points[i].ns);
     }
   }
   return matrix;

@@ -13,8 +13,8 @@ namespace stint {
 class ThreadPool;
 
 // Of a few matrices of encoders, each number of bits and up to 256 rows; the
-// medians of several calls, each on other weights, which no cache has. Takes
-// about 8 s with AVX2 and better, twice that without. `progress` is told the
+// quicker quarter of several calls, each on other weights, which no cache has.
+// Takes 6 to 9 s with AVX2 and better. `progress` is told the
 // share that is done, [0, 1]; it may be empty.
 Result<CodeCosts> TimeCodes(Isa isa, ThreadPool* pool,
                             const std::function<void(double done)>& progress);
