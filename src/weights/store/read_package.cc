@@ -24,12 +24,15 @@ class PackageReader {
                                    Bytes(SectionKind::kData), file_);
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTensors, table.status()));
     tensors_ = std::move(table).value();
+    ReleaseSections();
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kShards, ReadShards()));
     STINT_RETURN_IF_ERROR(
         InSection(SectionKind::kImportance, ReadImportance()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kGraph, ReadModel()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kAbout, ReadAbout()));
+    ReleaseSections();
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTokenizer, ReadTokenizer()));
+    ReleaseSections();
     return std::move(package_);
   }
 
@@ -50,6 +53,15 @@ class PackageReader {
   std::span<const uint8_t> Bytes(SectionKind kind) const {
     const Section section = Find(kind);
     return bytes_.subspan(section.offset, section.bytes);
+  }
+
+  // What has been read is not needed again, or only parts of it: the memory
+  // of one step is not there in the next.
+  void ReleaseSections() const {
+    if (file_ == nullptr) return;
+    for (const Section& section : sections_) {
+      file_->Release(bytes_.subspan(section.offset, section.bytes));
+    }
   }
 
   Status ReadShards() {
@@ -183,7 +195,7 @@ class PackageReader {
     const size_t count = in.GetCount(8);
     for (size_t i = 0; i < count; ++i) {
       std::string name = in.GetText();
-      package_.tokenizer_files[std::move(name)] = in.GetText();
+      package_.tokenizer_files[std::move(name)] = {in.GetTextView(), file_};
     }
     if (!in.ok() || !in.AtEnd()) return Damaged("is cut short");
     STINT_ASSIGN_OR_RETURN(package_.tokenizer,
