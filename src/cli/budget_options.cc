@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/base/quantity.h"
+#include "core/platform/program_pages.h"
 
 namespace stint::cli {
 namespace {
@@ -60,6 +61,12 @@ Status BudgetOptions::SetOn(SessionOptions* options) const {
   options->policy = policy;
   options->storage = storage;
   return OkStatus();
+}
+
+void BudgetOptions::EndPhase() const {
+  if (memory.empty()) return;
+  ReleaseFreeHeap();
+  ReleaseProgramPages();
 }
 
 std::string RegimeOf(const PlanReport& plan) {

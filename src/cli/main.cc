@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/version.h"
+#include "core/platform/program_pages.h"
 
 namespace {
 
@@ -18,14 +19,15 @@ std::string VersionText() {
 struct Command {
   const char* name;
   void (*add)(CLI::App* app, int* exit_code);
+  bool within_budget = false;  // counts every page of the process
 };
 constexpr Command kCommands[] = {
     {"inspect", stint::cli::AddInspectCommand},
-    {"run", stint::cli::AddRunCommand},
-    {"eval", stint::cli::AddEvalCommand},
+    {"run", stint::cli::AddRunCommand, true},
+    {"eval", stint::cli::AddEvalCommand, true},
     {"check", stint::cli::AddCheckCommand},
     {"export", stint::cli::AddExportCommand},
-    {"plan", stint::cli::AddPlanCommand},
+    {"plan", stint::cli::AddPlanCommand, true},
     {"pack", stint::cli::AddPackCommand},
     {"bench", stint::cli::AddBenchCommand},
     {"device", stint::cli::AddDeviceCommand},
@@ -36,7 +38,12 @@ constexpr Command kCommands[] = {
 // Options of other commands than the asked one would only cost memory.
 void AddCommands(std::string_view asked, CLI::App* app, int* exit_code) {
   for (const Command& command : kCommands) {
-    if (command.name == asked) return command.add(app, exit_code);
+    if (command.name != asked) continue;
+    if (command.within_budget) {
+      stint::KeepHeapSmall();
+      stint::ReleaseProgramPages();
+    }
+    return command.add(app, exit_code);
   }
   for (const Command& command : kCommands) command.add(app, exit_code);
 }

@@ -6,6 +6,12 @@
 #include "weights/store/shard_reader.h"
 
 namespace stint {
+namespace {
+
+// Norms, biases, the weights of a classifier.
+constexpr size_t kSmallBytes = 16 << 10;
+
+}  // namespace
 
 Result<std::unique_ptr<ElasticProgram>> ElasticProgram::Create(
     const Package& package, const SubNetwork* network, const CodedTable& tables,
@@ -29,12 +35,28 @@ Result<std::unique_ptr<ElasticProgram>> ElasticProgram::Create(
   if (network == nullptr) {
     STINT_RETURN_IF_ERROR(program->RestoreOthers(*package.shards, graph.get()));
   }
+  STINT_RETURN_IF_ERROR(OwnSmallConstants(graph.get()));
   STINT_ASSIGN_OR_RETURN(program->graph_, LowerGraph(*graph, site, nullptr));
   program->runner_ =
       std::make_unique<GraphRunner>(program->graph_.get(), site, pool);
   program->runner_->set_coded(&program->coded_);
   STINT_RETURN_IF_ERROR(program->runner_->Prepare());
   return program;
+}
+
+Status ElasticProgram::OwnSmallConstants(Graph* graph) {
+  for (NodeId id : graph->order()) {
+    for (ValueId in : graph->node(id).inputs) {
+      if (!in.valid()) continue;
+      auto& constant = graph->value(in).constant;
+      if (!constant || !constant->has_elements() ||
+          constant->bytes() > kSmallBytes) {
+        continue;
+      }
+      STINT_ASSIGN_OR_RETURN(*constant, constant->Clone());
+    }
+  }
+  return OkStatus();
 }
 
 Status ElasticProgram::RestoreOthers(const ShardFile& shards,

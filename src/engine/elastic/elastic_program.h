@@ -24,6 +24,9 @@ class ElasticProgram {
 
  private:
   ElasticProgram() = default;
+  // Small constants get memory of their own: those of a mapped file lie
+  // scattered, and touching one takes pages of its neighbors, too.
+  static Status OwnSmallConstants(Graph* graph);
   // Constants that are not computed on codes get their elements.
   Status RestoreOthers(const ShardFile& shards, Graph* graph) const;
 

@@ -5,6 +5,7 @@
 #include "core/platform/cache_folder.h"
 #include "core/platform/clock.h"
 #include "core/platform/memory.h"
+#include "core/platform/program_pages.h"
 #include "engine/device/device_profile_file.h"
 #include "engine/elastic/make_problem.h"
 #include "engine/elastic/report_plan.h"
@@ -18,7 +19,7 @@ namespace {
 constexpr int64_t kMarginBytes = 192 << 10;
 // Rows are small and few per text: this many reads in flight hide the latency
 // of most of them.
-constexpr int kRowDepth = 16;
+constexpr int kRowDepth = 8;
 constexpr int kUnitDepth = 8;
 // How often a wait for weights looks whether the run was cancelled.
 constexpr int64_t kLookNs = 20'000'000;
@@ -27,7 +28,7 @@ constexpr int64_t kLookNs = 20'000'000;
 // many: each that is missing costs a read of a whole block.
 int64_t RowCacheBytes(const Budget& budget) {
   if (budget.memory_bytes == 0) return 1 << 20;
-  return std::clamp<int64_t>(budget.memory_bytes / 16, 64 << 10, 1 << 20);
+  return std::clamp<int64_t>(budget.memory_bytes / 32, 64 << 10, 1 << 20);
 }
 
 int64_t SizeOf(std::span<const Value> inputs) {
@@ -132,14 +133,33 @@ Status ElasticRunner::OpenTables() {
   return OkStatus();
 }
 
+// Once to bind the program to the shapes, which touches much that runs do not,
+// then to look at the clock.
+Result<LayerCosts> ElasticRunner::TimeLayers(std::span<const Value> inputs,
+                                             CodedLayers* layers) {
+  EndPhase();
+  std::vector<Value> outputs;
+  STINT_RETURN_IF_ERROR(runner()->RunInto(inputs, &outputs));
+  EndPhase();
+  return MeasureLayers(inputs, package_->shards->catalog.bits, layers,
+                       runner());
+}
+
+void ElasticRunner::EndPhase() const {
+  if (options_.budget.memory_bytes == 0) return;
+  const ShardFile& shards = *package_->shards;
+  shards.file->Release(shards.bytes);
+  ReleaseFreeHeap();
+  ReleaseProgramPages();
+}
+
 Status ElasticRunner::Rehearse(std::span<const Value> inputs) {
   STINT_RETURN_IF_ERROR(Bind(-1));
   CodedLayers& layers = program_->layers();
   rehearsing_ = true;
   for (auto& table : tables_) table->set_rehearsing(true);
   layers.SetPlanes(zeros_.data());
-  auto costs =
-      MeasureLayers(inputs, package_->shards->catalog.bits, &layers, runner());
+  auto costs = TimeLayers(inputs, &layers);
   rehearsing_ = false;
   for (auto& table : tables_) table->set_rehearsing(false);
   if (!costs.ok()) return costs.status();
@@ -151,14 +171,15 @@ Status ElasticRunner::Rehearse(std::span<const Value> inputs) {
 }
 
 Status ElasticRunner::MakePlan() {
+  EndPhase();
   ProblemInputs inputs;
   inputs.catalog = &package_->shards->catalog;
   inputs.layers = layers_;
   inputs.costs = costs_;
   const auto profile =
       LoadDeviceProfile(CacheFolder(), site_.isa, site_.threads);
-  inputs.read =
-      ReadCostOf(options_.storage, profile.ok() ? &*profile : nullptr);
+  inputs.read = ReadCostOf(ReadTimesOf(
+      profile.ok() ? *profile : DeviceProfile(), options_.storage));
   for (const auto& table : tables_) {
     const RowCounts counts = table->counts();
     const double missing = counts.rows_wanted == 0
@@ -219,6 +240,7 @@ Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
   problem_ = problem;
   plan_ = plan;
   history_.Restart();
+  EndPhase();
   return OkStatus();
 }
 

@@ -63,6 +63,10 @@ class ElasticRunner : private StageGate {
   Status OpenTables();
   // What the model takes here, without weights.
   Status Rehearse(std::span<const Value> inputs);
+  Result<LayerCosts> TimeLayers(std::span<const Value> inputs,
+                                CodedLayers* layers);
+  // With a memory budget, gives back what the program used up to here.
+  void EndPhase() const;
   Status MakePlan();
   // Binds a sub-model of the problem, -1: the whole.
   Status Bind(int sub_model);

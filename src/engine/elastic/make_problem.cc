@@ -101,24 +101,14 @@ PlanProblem MakeProblem(const ProblemInputs& inputs) {
   return problem;
 }
 
-ReadCost ReadCostOf(const StorageRate& rate, const DeviceProfile* profile) {
+ReadCost ReadCostOf(const ReadTimes& times) {
   ReadCost cost;
-  if (rate.limited()) {
-    cost.latency_ns = static_cast<double>(rate.latency_ns);
-    const double ns_per_byte =
-        rate.bytes_per_second > 0 ? 1e9 / rate.bytes_per_second : 0;
-    cost.points = {{0, 0}, {1 << 20, ns_per_byte * (1 << 20)}};
-    return cost;
+  for (const ReadTime& time : times.queued) {
+    cost.points.push_back({time.bytes, time.ns});
   }
-  if (profile != nullptr && !profile->io.empty()) {
-    for (const IoPoint& point : profile->io) {
-      cost.points.push_back({point.request_bytes, point.latency_us * 1e3});
-    }
-    return cost;
-  }
-  // 450 MB/s and 100 us, until `stint device` has measured.
-  cost.latency_ns = 100e3;
-  cost.points = {{0, 0}, {1 << 20, 2.33e6}};
+  // What a read alone takes longer passes while others are transferred.
+  cost.latency_ns =
+      std::max(0.0, times.alone.front().ns - times.queued.front().ns);
   return cost;
 }
 
