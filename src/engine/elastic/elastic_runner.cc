@@ -178,8 +178,8 @@ Status ElasticRunner::MakePlan() {
   inputs.costs = costs_;
   const auto profile =
       LoadDeviceProfile(CacheFolder(), site_.isa, site_.threads);
-  inputs.read = ReadCostOf(ReadTimesOf(
-      profile.ok() ? *profile : DeviceProfile(), options_.storage));
+  inputs.read = ReadCostOf(
+      ReadTimesOf(profile.ok() ? *profile : DeviceProfile(), options_.storage));
   for (const auto& table : tables_) {
     const RowCounts counts = table->counts();
     const double missing = counts.rows_wanted == 0
@@ -292,7 +292,9 @@ Status ElasticRunner::Refit(double run_ns, double wait_ns) {
   const double compute = ComputeNs(problem_, plan_.layers);
   history_.Add({run_ns - wait_ns, compute, run_ns,
                 plan_.predicted.latency_ns / problem_.slowdown});
-  if (!history_.Drifted()) return OkStatus();
+  if (options_.budget.latency.count() == 0 || !history_.Drifted()) {
+    return OkStatus();
+  }
   ++counts_.replans;
   const Status status = MakePlan();
   // A budget that can no longer be kept is missed and counted.
