@@ -115,6 +115,27 @@ void UnitStream::SetOrder() {
   }
 }
 
+UnitStream::~UnitStream() {
+  if (!thread_.joinable()) return;
+  EndRun();
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    stop_ = true;
+  }
+  wake_reader_.notify_one();
+  thread_.join();
+}
+
+Status UnitStream::Check(int unit) const {
+  const StreamUnit& u = setup_.units[static_cast<size_t>(unit)];
+  const uint8_t* data = places_[static_cast<size_t>(unit)];
+  if (Checksum({data, static_cast<size_t>(u.bytes)}) == u.checksum) {
+    return OkStatus();
+  }
+  return Damaged("weights at " + std::to_string(u.offset) + ", " +
+                 std::to_string(u.bytes) + " bytes: wrong checksum");
+}
+
 size_t UnitStream::PinnedRun(size_t first) const {
   const auto wanted = [&](size_t i) {
     return setup_.units[i].pinned && !pinned_here_[i];
