@@ -17,6 +17,23 @@ std::string FormatBits(double bits) {
   return text;
 }
 
+// With known power a budget of energy is one of time.
+Status LimitEnergy(const std::string& energy, double watts, Budget* budget) {
+  if (energy.empty()) return OkStatus();
+  STINT_ASSIGN_OR_RETURN(const double joules, ParseJoules(energy));
+  if (watts <= 0) {
+    return InvalidArgument("--energy " + energy +
+                           ": no meter is read while models run; give --watts, "
+                           "then energy is modeled as power times time");
+  }
+  const auto limit =
+      std::chrono::nanoseconds(static_cast<int64_t>(joules / watts * 1e9));
+  if (budget->latency.count() == 0 || limit < budget->latency) {
+    budget->latency = limit;
+  }
+  return OkStatus();
+}
+
 Json LayerJson(const PlannedLayer& layer) {
   Json json;
   json["name"] = layer.name;
@@ -37,6 +54,12 @@ void BudgetOptions::AddTo(CLI::App* app) {
                   "Longest time of a run, such as 20ms (elastic files)");
   app->add_option("--memory", memory,
                   "Most memory of this process, such as 16MB (elastic files)");
+  app->add_option("--energy", energy,
+                  "Most energy of a run, such as 300mJ; needs --watts where no "
+                  "meter is live");
+  app->add_option("--watts", watts,
+                  "What this machine draws while it runs, for --energy")
+      ->check(CLI::Range(0.001, 100000.0));
   app->add_option("--percentile", percentile,
                   "Share of runs that keep the latency")
       ->check(CLI::Range(50.0, 99.9))
@@ -57,6 +80,7 @@ Status BudgetOptions::SetOn(SessionOptions* options) const {
   if (!memory.empty()) {
     STINT_ASSIGN_OR_RETURN(options->budget.memory_bytes, ParseBytes(memory));
   }
+  STINT_RETURN_IF_ERROR(LimitEnergy(energy, watts, &options->budget));
   options->budget.percentile = percentile;
   options->policy = policy;
   options->storage = storage;

@@ -13,6 +13,8 @@ namespace stint::cli {
 struct BudgetOptions {
   std::string latency;  // "20ms"; empty: no limit
   std::string memory;   // "16MB"
+  std::string energy;   // "3J"
+  double watts = 0;     // what the machine draws while it runs; 0: not stated
   double percentile = Budget().percentile;
   std::string policy = SessionOptions().policy;
   std::string storage;

@@ -5,9 +5,11 @@
 #include <map>
 
 #include "cli/command.h"
+#include "cli/importance_map.h"
 #include "cli/inspect_kernels.h"
 #include "cli/inspect_shards.h"
 #include "cli/inspect_stages.h"
+#include "core/platform/file.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 #include "engine/run/zero_inputs.h"
@@ -23,6 +25,7 @@ struct InspectOptions {
   bool stages = false;
   bool kernels = false;
   std::string after;
+  std::string importance;  // file for a picture; empty: none
   int64_t batch = 1;
   int64_t sequence = 128;
 };
@@ -180,6 +183,24 @@ void PrintTable(const Json& json, const InspectOptions& options,
   }
 }
 
+int ShowImportance(const Model& model, const InspectOptions& options) {
+  const auto& shards = model.package()->shards;
+  const bool measured =
+      shards != nullptr && shards->catalog.importance != ImportanceKind::kNone;
+  if (measured && !options.run.json()) {
+    std::fputs(ImportanceText(shards->catalog).c_str(), stdout);
+  }
+  if (options.importance.empty()) return kExitOk;
+  if (!measured) {
+    return Fail(NotFound(options.model.path +
+                         ": importance was not measured; `stint pack "
+                         "--calibrate` does"));
+  }
+  const Status written =
+      WriteFileAtomically(options.importance, ImportanceSvg(shards->catalog));
+  return written.ok() ? kExitOk : Fail(written);
+}
+
 int RunInspect(const InspectOptions& options) {
   if (options.stages || !options.after.empty()) {
     return InspectStages(options.model, options.after, options.run.json());
@@ -212,7 +233,7 @@ int RunInspect(const InspectOptions& options) {
   } else {
     PrintTable(json, options, cost);
   }
-  return kExitOk;
+  return ShowImportance(*model, options);
 }
 
 }  // namespace
@@ -232,6 +253,8 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
       "  stint inspect model.onnx --kernels   # what computes each layer, why");
   options->model.AddTo(command);
   command->add_flag("--graph", options->graph, "List every value and node");
+  command->add_option("--importance", options->importance,
+                      "Write how much each shard matters as an SVG picture");
   command->add_flag("--stages", options->stages, "What each pass changes");
   command->add_flag("--kernels", options->kernels,
                     "Run once and list what was chosen for each layer, why and "

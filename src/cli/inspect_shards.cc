@@ -51,6 +51,10 @@ Json DescribeLayer(const ShardCatalog& catalog, int number) {
   json["distortion"] = distortion;
   for (int i = 0; i < layer.slices; ++i) {
     json["slices"].push_back(DescribeSlice(catalog, number, i));
+    if (entry.importance.empty()) continue;
+    const auto first = entry.importance.begin() + i * catalog.groups();
+    json["slices"].back()["importance"] =
+        std::vector<float>(first, first + catalog.groups());
   }
   return json;
 }
@@ -80,6 +84,12 @@ void AddShards(const ShardCatalog& catalog, Json* json) {
   for (size_t i = 0; i < catalog.layers.size(); ++i) {
     elastic["layers"].push_back(DescribeLayer(catalog, static_cast<int>(i)));
     shards += catalog.layout.layers[i].slices;
+  }
+  elastic["sub_networks"] = Json::array();
+  for (const SubNetwork& network : catalog.sub_networks) {
+    elastic["sub_networks"].push_back({{"blocks", network.blocks},
+                                       {"slices", network.slices},
+                                       {"loss", network.loss}});
   }
   elastic["tables"] = Json::array();
   for (size_t i = 0; i < catalog.tables.size(); ++i) {

@@ -17,6 +17,7 @@ class GraphCutter {
   }
 
   Result<std::unique_ptr<Graph>> Run(const SubNetwork& network) {
+    BypassReshapes();
     const std::vector<int> layers = TransformerLayers(layout_);
     for (size_t i = 0; i < layers.size(); ++i) {
       const ShardLayer& layer = layout_.layers[layers[i]];
@@ -75,16 +76,30 @@ class GraphCutter {
         return NotUnderstood(layer.matrices[5].node);
       }
     }
-    const ValueId after = graph_->node(last).outputs[0];
+    Replace(graph_->node(last).outputs[0], before);
+    return OkStatus();
+  }
+
+  void Replace(ValueId old, ValueId by) {
     for (NodeId id : graph_->order()) {
       for (ValueId& in : graph_->node(id).inputs) {
-        if (in == after) in = before;
+        if (in == old) in = by;
       }
     }
     for (ValueId& out : graph_->outputs()) {
-      if (out == after) out = before;
+      if (out == old) out = by;
     }
-    return OkStatus();
+  }
+
+  // Those that change nothing may still state a width.
+  void BypassReshapes() {
+    for (NodeId id : graph_->order()) {
+      const Node& node = graph_->node(id);
+      if (As<Reshape>(node.op) == nullptr) continue;
+      const ValueType& from = graph_->value(node.inputs[0]).type;
+      const ValueType& to = graph_->value(node.outputs[0]).type;
+      if (from.ranked && from == to) Replace(node.outputs[0], node.inputs[0]);
+    }
   }
 
   Status Narrow(const ShardLayer& layer, int slices) {

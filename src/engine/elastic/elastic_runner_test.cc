@@ -11,6 +11,7 @@
 #include "core/platform/memory.h"
 #include "engine/plan/policies.h"
 #include "weights/store/package_file.h"
+#include "weights/store/set_importance.h"
 #include "weights/store/shard_reader.h"
 #include "weights/testing/elastic_model.h"
 
@@ -147,6 +148,48 @@ TEST_F(ElasticRunnerTest, AnImpossibleBudgetLeavesThePlanAsItWas) {
   none.memory_bytes = 4096;
   EXPECT_EQ(runner->SetBudget(none).code(), StatusCode::kBudgetInfeasible);
   EXPECT_EQ(Run(runner.get()), expected);
+}
+
+TEST_F(ElasticRunnerTest, TakesASubNetworkWhenTheWholeIsTooSlowAndGoesBack) {
+  Package model = MakeElasticModel(kWidth);
+  model.sub_networks = {{{0}, 2, 0}, {{0}, 1, 0}};
+  path_ = WriteElastic(model, SmallShards());
+  package_ = ReadPackage(path_).value();
+  ShardCatalog catalog = package_.shards->catalog;
+  catalog.importance = ImportanceKind::kDistortion;
+  for (size_t l = 0; l < catalog.layers.size(); ++l) {
+    for (int i = 0; i < catalog.layout.layers[l].slices; ++i) {
+      for (int g = 0; g < catalog.groups(); ++g) {
+        catalog.layers[l].importance.push_back(0.01f /
+                                               static_cast<float>(g + 1));
+      }
+    }
+  }
+  for (SubNetwork& network : catalog.sub_networks) network.loss = 1;
+  ASSERT_TRUE(SetImportance(path_, catalog).ok());
+  package_ = ReadPackage(path_).value();
+  ElasticRunOptions options;
+  options.budget.latency = std::chrono::seconds(10);
+  const auto runner = Open(options);
+  const std::vector<float> whole = Run(runner.get());
+  EXPECT_EQ(runner->Report().width, 4);
+  const double predicted_ns = runner->plan().predicted.latency_ns;
+  // What the rehearsal measured stays, so that plans only depend on the budget.
+  bool narrowed = false;
+  for (double share = 0.98; share > 0.1 && !narrowed; share -= 0.02) {
+    Budget less;
+    less.latency =
+        std::chrono::nanoseconds(static_cast<int64_t>(share * predicted_ns));
+    narrowed = runner->SetBudget(less).ok() && runner->Report().width < 4;
+  }
+  ASSERT_TRUE(narrowed);
+  const std::vector<float> part = Run(runner.get());
+  EXPECT_EQ(part.size(), whole.size());
+  EXPECT_NE(part, whole);
+  EXPECT_LT(RelativeError(whole, part), 1.5);
+  ASSERT_TRUE(runner->SetBudget(options.budget).ok());
+  EXPECT_EQ(runner->Report().width, 4);
+  EXPECT_EQ(Run(runner.get()), whole);
 }
 
 TEST_F(ElasticRunnerTest, CountsRunsThatMissTheirLatency) {
