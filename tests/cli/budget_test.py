@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Elastic files and budgets as a person and a script see them. Usage: elastic_test.py STINT (run by ctest)."""
+"""Elastic files and budgets as a person and a script see them. Usage: budget_test.py STINT (run by ctest)."""
 import array
 import json
 import pathlib
@@ -50,7 +50,7 @@ def write_encoder(folder):
     (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + numbers.tobytes())
 
 
-class Elastic(unittest.TestCase):
+class Budgets(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
