@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   stint::cli::AddPlanCommand(&app, &exit_code);
   stint::cli::AddPackCommand(&app, &exit_code);
   stint::cli::AddBenchCommand(&app, &exit_code);
+  stint::cli::AddStudyCommand(&app, &exit_code);
   stint::cli::AddDeviceCommand(&app, &exit_code);
   stint::cli::AddPeerCommand(&app, &exit_code);
   stint::cli::AddOperatorsCommand(&app, &exit_code);
