@@ -93,8 +93,9 @@ Json PlanJson(const PlanReport& plan) {
 }
 
 std::string PlanLines(const PlanReport& plan) {
-  std::string text = "plan " + plan.policy + ": " + std::to_string(plan.layers) +
-                     " layers at " + FormatBits(plan.mean_bits) + ", " +
+  std::string text = "plan " + plan.policy + ": " +
+                     std::to_string(plan.layers) + " layers at " +
+                     FormatBits(plan.mean_bits) + ", " +
                      FormatBytes(plan.preload_bytes) + " pinned, " +
                      FormatBytes(plan.stream_bytes) + " streamed through " +
                      FormatBytes(plan.ring_bytes) + "\n";

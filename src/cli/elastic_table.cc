@@ -68,6 +68,14 @@ void AppendLine(std::string* text, const char* format, ...) {
   text->append(line).append("\n");
 }
 
+// "12%", "-" for what is not known.
+std::string Percent(double share) {
+  if (!std::isfinite(share)) return "-";
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.0f%%", 100 * share);
+  return text;
+}
+
 std::string Cell(const ElasticRow& row, const char* figure, const char* format,
                  double factor = 1) {
   const auto value = row.Figure(figure);
@@ -127,12 +135,13 @@ void AppendPolicies(const ElasticReport& report, std::string* text) {
              "policy", "mean", "feasible", "infeasible", "failed", "p50 error",
              "p95 error", "over memory");
   for (const PolicySummary& policy : report.policies) {
-    AppendLine(text, "  %-14s %10.4f %8lld %10lld %6lld %9.0f%% %9.0f%% %11s",
+    AppendLine(text, "  %-14s %10.4f %8lld %10lld %6lld %10s %10s %11s",
                policy.policy.c_str(), policy.mean_value,
                static_cast<long long>(policy.feasible),
                static_cast<long long>(policy.infeasible),
                static_cast<long long>(policy.failed),
-               100 * policy.latency_error_p50, 100 * policy.latency_error_p95,
+               Percent(policy.latency_error_p50).c_str(),
+               Percent(policy.latency_error_p95).c_str(),
                (std::to_string(policy.over_memory) + " of " +
                 std::to_string(policy.with_memory))
                    .c_str());
@@ -144,9 +153,13 @@ void AppendDeficits(const char* title,
                     std::string* text) {
   AppendLine(text, "%s: %s", title, deficits.empty() ? "none" : "");
   for (const ElasticDeficit& deficit : deficits) {
-    AppendLine(text, "  %s: %.4f, %s %.4f, p = %.2g",
-               ToString(deficit.condition).c_str(), deficit.ours,
-               deficit.other.c_str(), deficit.others, deficit.p);
+    char ours[64] = "no plan";
+    if (std::isfinite(deficit.ours)) {
+      std::snprintf(ours, sizeof(ours), "%.4f, p = %.2g", deficit.ours,
+                    deficit.p);
+    }
+    AppendLine(text, "  %s: %s, %s %.4f", ToString(deficit.condition).c_str(),
+               ours, deficit.other.c_str(), deficit.others);
   }
 }
 
@@ -190,7 +203,7 @@ std::string ElasticTable(const ElasticReport& report) {
   if (report.hard_conditions > 0) {
     AppendLine(&text,
                "where the best other is more than 2 points below the best of "
-               "all (%lld conditions), elastic is %+.1f points better",
+               "all (%lld conditions), elastic leads it by %+.1f points",
                static_cast<long long>(report.hard_conditions),
                100 * report.gain_where_hard);
   }

@@ -10,19 +10,6 @@ namespace {
 
 constexpr int kColumns = 48;
 
-// "4", or "2-5 (3.2)" where slices differ.
-std::string BitsCell(const std::vector<int>& bits) {
-  if (bits.empty()) return "-";
-  const auto [least, most] = std::minmax_element(bits.begin(), bits.end());
-  if (*least == *most) return std::to_string(*least);
-  double sum = 0;
-  for (int b : bits) sum += b;
-  char text[48];
-  std::snprintf(text, sizeof(text), "%d-%d (%.1f)", *least, *most,
-                sum / static_cast<double>(bits.size()));
-  return text;
-}
-
 // A line of the timeline: r while the layer is read, # while it computes, both
 // at once as #.
 std::string Bar(const PlannedLayer& layer, double end_ms) {
@@ -43,6 +30,22 @@ std::string Bar(const PlannedLayer& layer, double end_ms) {
 
 }  // namespace
 
+double MeanBitsOf(const std::vector<int>& bits) {
+  double sum = 0;
+  for (int b : bits) sum += b;
+  return bits.empty() ? 0 : sum / static_cast<double>(bits.size());
+}
+
+std::string BitsCell(const std::vector<int>& bits) {
+  if (bits.empty()) return "-";
+  const auto [least, most] = std::minmax_element(bits.begin(), bits.end());
+  if (*least == *most) return std::to_string(*least);
+  char text[48];
+  std::snprintf(text, sizeof(text), "%d-%d (%.1f)", *least, *most,
+                MeanBitsOf(bits));
+  return text;
+}
+
 std::string PlanTable(const PlanReport& plan) {
   std::string text = PlanLines(plan);
   char line[256];
@@ -58,13 +61,12 @@ std::string PlanTable(const PlanReport& plan) {
   text += line;
   for (const PlannedLayer& layer : plan.plan) {
     const double slack = layer.compute_begin_ms - layer.read_end_ms;
-    std::snprintf(
-        line, sizeof(line), "%-24.24s %-12s %9s %9s %8s  %s\n",
-        layer.name.c_str(), BitsCell(layer.bits).c_str(),
-        FormatBytes(layer.pinned_bytes).c_str(),
-        FormatBytes(layer.stream_bytes).c_str(),
-        layer.stream_bytes > 0 ? FormatMs(slack).c_str() : "-",
-        Bar(layer, plan.predicted_ms).c_str());
+    std::snprintf(line, sizeof(line), "%-24.24s %-12s %9s %9s %8s  %s\n",
+                  layer.name.c_str(), BitsCell(layer.bits).c_str(),
+                  FormatBytes(layer.pinned_bytes).c_str(),
+                  FormatBytes(layer.stream_bytes).c_str(),
+                  layer.stream_bytes > 0 ? FormatMs(slack).c_str() : "-",
+                  Bar(layer, plan.predicted_ms).c_str());
     text += line;
   }
   return text;

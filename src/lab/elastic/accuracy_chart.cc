@@ -126,8 +126,10 @@ class Chart {
       high = std::max(high, *value);
     }
     if (low > high) low = 0, high = 1;
+    // 0.01, 0.02, 0.05, 0.1 ...
     step_ = 0.01;
-    while ((high - low) / step_ > 5) step_ *= step_ < 0.03 ? 2.5 : 2;
+    for (int i = 0; (high - low) / step_ > 5; ++i)
+      step_ *= i % 3 == 1 ? 2.5 : 2;
     low_ = (std::ceil(low / step_ - 1e-9) - 1) * step_;
     high_ = (std::floor(high / step_ + 1e-9) + 1) * step_;
   }
@@ -165,8 +167,7 @@ class Chart {
       picture_.Line({corner.x, y}, {corner.x + kPanelWidth, y},
                     "class=\"grid\"");
       if (!first) continue;
-      picture_.Text({corner.x - 6, y + 4},
-                    Format(step_ < 0.0099 ? "%.3f" : "%.2f", value),
+      picture_.Text({corner.x - 6, y + 4}, Format("%.2f", value),
                     "class=\"tick\" text-anchor=\"end\"");
     }
     for (size_t i = 0; i < latencies_.size(); ++i) {

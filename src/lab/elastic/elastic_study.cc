@@ -85,7 +85,7 @@ Status CheckFresh(const Study& study, const ElasticStudyOptions& options,
 void FillGrid(bool quick, ElasticStudyOptions* options) {
   if (quick) {
     Default({"20ms", "80ms"}, &options->latencies);
-    Default({"8MB", "24MB"}, &options->memories);
+    Default({"8MB", "16MB"}, &options->memories);
     Default({"80MB/s,100us"}, &options->storages);
     Default({"all"}, &options->computes);
     Default({"elastic", "sti", "load-then-run", "pipeline:4", "resident:4"},
