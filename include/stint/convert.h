@@ -33,6 +33,13 @@ struct ImportOptions {
 Result<Model> ImportModel(const std::string& path,
                           const ImportOptions& options = {});
 
+// Rows of a data set, as `stint eval` takes it.
+struct CalibrationData {
+  std::string data;    // a file or folder
+  std::string task;    // "cifar10", "imagefolder" or a GLUE task
+  int64_t rows = 256;  // the first of it
+};
+
 struct PackOptions {
   // Highest fidelity of an elastic file, 2 to 8 bits per weight; 32 writes the
   // plain form.
@@ -48,6 +55,9 @@ struct PackOptions {
   std::string precision = "fp32";
   // Of pictures; what the model says when there is none.
   std::optional<Preprocessing> preprocessing;
+  // Of an elastic file: where to measure how much each shard matters. Without
+  // it plans go by the distortion of weights and use no sub-networks.
+  std::optional<CalibrationData> calibration;
 };
 
 struct PackReport {

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/base/quantity.h"
+#include "core/platform/program_pages.h"
 
 namespace stint::cli {
 namespace {
@@ -42,7 +43,7 @@ void BudgetOptions::AddTo(CLI::App* app) {
       ->capture_default_str();
   app->add_option("--policy", policy,
                   "Who plans: elastic, sti, load-then-run, pipeline:B, "
-                  "resident:B (B = 2 to 8 bits)")
+                  "resident:B, mean:B (B = 2 to 8 bits)")
       ->capture_default_str();
   app->add_option("--storage", storage,
                   "Imitate slower storage, such as 80MB/s,1ms");
@@ -60,6 +61,12 @@ Status BudgetOptions::SetOn(SessionOptions* options) const {
   options->policy = policy;
   options->storage = storage;
   return OkStatus();
+}
+
+void BudgetOptions::EndPhase() const {
+  if (memory.empty()) return;
+  ReleaseFreeHeap();
+  ReleaseProgramPages();
 }
 
 std::string RegimeOf(const PlanReport& plan) {

@@ -19,6 +19,9 @@ struct BudgetOptions {
 
   void AddTo(CLI::App* app);
   Status SetOn(SessionOptions* options) const;
+  // Where a phase of the program ends: with a memory budget, what it used is
+  // given back.
+  void EndPhase() const;
 };
 
 // "resident" (all in memory), "hidden" (reading hides behind computation) or

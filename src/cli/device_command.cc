@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/device_codes.h"
 #include "cli/progress.h"
 #include "cli/tune_report.h"
 #include "core/platform/cache_folder.h"
@@ -43,8 +44,10 @@ Json ToJson(const DeviceProfile& profile, const std::string& file) {
   for (const IoPoint& point : profile.io) {
     json["io"].push_back({{"request_bytes", point.request_bytes},
                           {"mbytes_per_second", point.mbytes_per_second},
-                          {"latency_us", point.latency_us}});
+                          {"latency_us", point.latency_us},
+                          {"queued_us", point.queued_us}});
   }
+  json["io_depth"] = profile.io_depth;
   json["io_note"] = profile.io_note;
   json["energy_meter"] = {{"grade", profile.energy_meter.grade},
                           {"source", profile.energy_meter.source}};
@@ -67,13 +70,14 @@ void PrintTable(const DeviceProfile& profile, const std::string& file) {
   PrintFigure("read L2", profile.l2_gbps, "GB/s");
   PrintFigure("read L3", profile.l3_gbps, "GB/s");
   PrintFigure("read DRAM", profile.dram_gbps, "GB/s");
-  std::printf("%-12s %10s %10s\n", "storage", "MB/s", "us");
+  std::printf("%-12s %10s %10s %10s\n", "storage", "MB/s", "us",
+              ("us, " + std::to_string(profile.io_depth) + " at once").c_str());
   for (const IoPoint& point : profile.io) {
-    std::printf("%8lld KiB %10.1f %10.1f\n",
+    std::printf("%8lld KiB %10.1f %10.1f %10.1f\n",
                 static_cast<long long>(point.request_bytes / 1024),
-                point.mbytes_per_second, point.latency_us);
+                point.mbytes_per_second, point.latency_us, point.queued_us);
   }
-  std::printf("%-12s one read at a time, %s\n", "", profile.io_note.c_str());
+  std::printf("%-12s %s\n", "", profile.io_note.c_str());
   std::printf("%-12s grade %s, %s\n", "energy",
               profile.energy_meter.grade.c_str(),
               profile.energy_meter.source.c_str());
@@ -90,7 +94,10 @@ int Forget(const std::string& folder) {
   int count = 0;
   if (names.ok()) {
     for (const std::string& name : *names) {
-      if (!name.starts_with("profile-") && !name.starts_with("conv-")) continue;
+      if (!name.starts_with("profile-") && !name.starts_with("conv-") &&
+          !name.starts_with("codes-")) {
+        continue;
+      }
       const Status removed = RemoveFile(JoinPath(folder, name));
       if (!removed.ok()) return Fail(removed);
       ++count;
@@ -135,10 +142,15 @@ int RunDevice(const DeviceOptions& options) {
     profile = ReadProfile(cache);
     if (!profile.ok()) return Fail(profile.status());
   }
+  const auto codes = MeasuredCodes(options.run, folder, options.refresh);
+  if (!codes.ok()) return Fail(codes.status());
   if (options.run.json()) {
-    PrintJson(ToJson(*profile, cache.path()));
+    Json json = ToJson(*profile, cache.path());
+    json["codes"] = CodesToJson(**codes);
+    PrintJson(json);
   } else {
     PrintTable(*profile, cache.path());
+    PrintCodes(**codes);
   }
   return kExitOk;
 }

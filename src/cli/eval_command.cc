@@ -87,6 +87,7 @@ Status Calibrate(const EvalCommandOptions& options, const EvalModel& model,
 Result<Session> Open(const EvalCommandOptions& options) {
   STINT_ASSIGN_OR_RETURN(Model model,
                          ImportModel(options.model.path, options.model.import));
+  options.budget.EndPhase();
   STINT_ASSIGN_OR_RETURN(Runtime runtime, options.run.MakeRuntime());
   SessionOptions session = options.run.Session();
   session.calibration_runs = static_cast<int>(options.calibrate);

@@ -3,15 +3,50 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <string_view>
 
 #include "cli/command.h"
 #include "cli/version.h"
+#include "core/platform/program_pages.h"
 
 namespace {
 
 std::string VersionText() {
   return "stint " + stint::cli::Version() +
          " isa=" + std::string(stint::IsaName(stint::DetectIsa()));
+}
+
+struct Command {
+  const char* name;
+  void (*add)(CLI::App* app, int* exit_code);
+  bool within_budget = false;  // counts every page of the process
+};
+constexpr Command kCommands[] = {
+    {"inspect", stint::cli::AddInspectCommand},
+    {"run", stint::cli::AddRunCommand, true},
+    {"eval", stint::cli::AddEvalCommand, true},
+    {"check", stint::cli::AddCheckCommand},
+    {"export", stint::cli::AddExportCommand},
+    {"plan", stint::cli::AddPlanCommand, true},
+    {"pack", stint::cli::AddPackCommand},
+    {"bench", stint::cli::AddBenchCommand},
+    {"study", stint::cli::AddStudyCommand},
+    {"device", stint::cli::AddDeviceCommand},
+    {"peer", stint::cli::AddPeerCommand},
+    {"operators", stint::cli::AddOperatorsCommand},
+};
+
+// Options of other commands than the asked one would only cost memory.
+void AddCommands(std::string_view asked, CLI::App* app, int* exit_code) {
+  for (const Command& command : kCommands) {
+    if (command.name != asked) continue;
+    if (command.within_budget) {
+      stint::KeepHeapSmall();
+      stint::ReleaseProgramPages();
+    }
+    return command.add(app, exit_code);
+  }
+  for (const Command& command : kCommands) command.add(app, exit_code);
 }
 
 }  // namespace
@@ -26,18 +61,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", VersionText());
   app.require_subcommand(1);
   int exit_code = stint::cli::kExitOk;
-  stint::cli::AddInspectCommand(&app, &exit_code);
-  stint::cli::AddRunCommand(&app, &exit_code);
-  stint::cli::AddEvalCommand(&app, &exit_code);
-  stint::cli::AddCheckCommand(&app, &exit_code);
-  stint::cli::AddExportCommand(&app, &exit_code);
-  stint::cli::AddPlanCommand(&app, &exit_code);
-  stint::cli::AddPackCommand(&app, &exit_code);
-  stint::cli::AddBenchCommand(&app, &exit_code);
-  stint::cli::AddStudyCommand(&app, &exit_code);
-  stint::cli::AddDeviceCommand(&app, &exit_code);
-  stint::cli::AddPeerCommand(&app, &exit_code);
-  stint::cli::AddOperatorsCommand(&app, &exit_code);
+  AddCommands(argc > 1 ? argv[1] : "", &app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

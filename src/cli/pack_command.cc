@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "cli/calibrate_options.h"
 #include "cli/command.h"
 #include "cli/image_options.h"
 #include "cli/progress.h"
@@ -15,6 +16,7 @@ struct PackCommandOptions {
   ModelOptions model;
   PackOptions pack;
   ImageOptions image;
+  CalibrateOptions calibrate;
   std::string output;
   std::string bits = "2-8";
   std::string format = "table";
@@ -39,6 +41,7 @@ int RunPack(const PackCommandOptions& options) {
   if (!model.ok()) return Fail(model.status());
   PackOptions pack = options.pack;
   pack.preprocessing = options.image.given();
+  pack.calibration = options.calibrate.given();
   // "2-B" has B last.
   pack.bits = options.bits == "32" ? 32 : options.bits.back() - '0';
   const auto report = [&] {
@@ -100,6 +103,7 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
   command->add_option(
       "--isa", options->pack.isa,
       "Plain form: instruction set whose kernels' layouts are stored");
+  options->calibrate.AddTo(command);
   options->image.AddTo(command);
   command->add_option("--format", options->format, "How results are printed")
       ->check(CLI::IsMember({"table", "json"}));

@@ -42,6 +42,7 @@ Result<PlanAnswer> MakePlan(const PlanCommandOptions& options) {
       const auto inputs,
       ZeroInputs(*model.package()->graph,
                  {.batch = options.batch, .sequence = options.sequence}));
+  options.budget.EndPhase();
   STINT_ASSIGN_OR_RETURN(Runtime runtime, options.run.MakeRuntime());
   SessionOptions session_options;
   STINT_RETURN_IF_ERROR(options.budget.SetOn(&session_options));

@@ -226,6 +226,7 @@ int RunRun(RunCommandOptions* options) {
   const int64_t start = NowNs();
   auto model = ImportModel(options->model.path, options->model.import);
   if (!model.ok()) return Fail(model.status());
+  options->budget.EndPhase();
   auto runtime = options->run.MakeRuntime();
   if (!runtime.ok()) return Fail(runtime.status());
   SessionOptions session_options = options->run.Session();

@@ -45,6 +45,11 @@ class Device(unittest.TestCase):
         self.assertGreaterEqual(profile["cores"], 1)
         self.assertIn(profile["isa"], ("sse2", "avx2", "avx512", "vnni", "amx"))
         self.assertEqual([point["request_bytes"] for point in profile["io"]], [4096 << i for i in range(12)])
+        self.assertGreater(profile["io_depth"], 1)
+        self.assertEqual(len(profile["codes"]), 5 * 7)
+        for line in profile["codes"]:
+            self.assertEqual(line["rows"], [1, 4, 8, 16, 32, 64, 128, 256])
+            self.assertEqual(line["ns"], sorted(line["ns"]))
         self.assertIn(profile["energy_meter"]["grade"], "AE")
         self.assertTrue(profile["energy_meter"]["source"])
         self.assertEqual(self.stint("device", "--format", "json").stdout, first)
@@ -54,7 +59,7 @@ class Device(unittest.TestCase):
         again = self.stint("device", "--format", "json")
         self.assertIn("measuring again", again.stderr)
         self.assertEqual(json.loads(again.stdout)["isa"], profile["isa"])
-        self.assertIn("1 files removed", self.stint("device", "--forget").stdout)
+        self.assertIn("2 files removed", self.stint("device", "--forget").stdout)
         self.assertFalse(path.exists())
 
     def test_tuned_layers_are_measured_and_others_default(self):

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "api/convert/rank_shards.h"
 #include "engine/bind/restore_weights.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
@@ -123,6 +124,10 @@ Result<PackReport> PackElastic(const Package& from, const std::string& path,
   ThreadPool pool(options.threads > 0 ? options.threads : AvailableCpus());
   STINT_ASSIGN_OR_RETURN(const ElasticReport report,
                          WriteElasticPackage(package, path, elastic, &pool));
+  if (options.calibration) {
+    STINT_RETURN_IF_ERROR(RankShards(path, *options.calibration, pool.threads(),
+                                     options.progress));
+  }
   return PackReport{report.bytes, 0, report.layers, report.shards,
                     report.tables};
 }

@@ -84,15 +84,11 @@ Status Session::State::PrepareCodes() {
                            ParseStorageRate(options.storage));
   }
   STINT_ASSIGN_OR_RETURN(
-      elastic, ElasticRunner::Create(model.package_.get(), site, pool,
-                                     elastic_options));
-  Observe(elastic->runner());
+      elastic,
+      ElasticRunner::Create(model.package_.get(), site, pool, elastic_options));
+  if (options.profile) elastic->set_observer(&recorder);
+  elastic->set_null_kernels(options.null_kernels);
   return OkStatus();
-}
-
-void Session::State::Observe(GraphRunner* program) {
-  if (options.profile) program->set_observer(&recorder);
-  program->set_null_kernels(options.null_kernels);
 }
 
 Status Session::State::RestorePacked() {
@@ -119,7 +115,8 @@ Status Session::State::Bind(const ActivationRanges* ranges) {
     runner->set_release([this](ValueId id) { ReleaseAll(id); });
   }
   STINT_RETURN_IF_ERROR(runner->Prepare());
-  Observe(runner.get());
+  if (options.profile) runner->set_observer(&recorder);
+  runner->set_null_kernels(options.null_kernels);
   return OkStatus();
 }
 

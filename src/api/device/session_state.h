@@ -34,7 +34,6 @@ struct Session::State {
   GraphRunner* program() {
     return elastic != nullptr ? elastic->runner() : runner.get();
   }
-  void Observe(GraphRunner* program);
   // Kernels of other precisions start from plain weights, also where the model
   // has only packed ones.
   Status RestorePacked();

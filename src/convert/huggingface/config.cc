@@ -1,5 +1,7 @@
 #include "convert/huggingface/config.h"
 
+#include <algorithm>
+
 #include "core/platform/file.h"
 #include "model/text/json_node.h"
 
@@ -138,6 +140,54 @@ Status ReadSizes(const JsonNode& root, const FamilyRow& row,
                  std::to_string(config->heads));
 }
 
+Result<std::vector<int>> ReadNumbers(const JsonNode& list) {
+  STINT_RETURN_IF_ERROR(list.ExpectArray());
+  std::vector<int> numbers;
+  for (size_t i = 0; i < list.value().size(); ++i) {
+    STINT_ASSIGN_OR_RETURN(const int64_t number, list.At(i).AsInt());
+    if (number < 0 || number > 65535) {
+      return Damaged(list.where() + " expected small numbers, found " +
+                     std::to_string(number));
+    }
+    numbers.push_back(static_cast<int>(number));
+  }
+  return numbers;
+}
+
+// "elastic": {"widths": [12, 9], "layers": {"6": [0, 1, ...], "3": [...]},
+// "slices": 12}: every width with the layers of every depth.
+Result<std::vector<SubNetwork>> ReadElastic(const JsonNode& root,
+                                            const EncoderConfig& config) {
+  std::vector<SubNetwork> networks;
+  const auto elastic = root.Find("elastic");
+  if (!elastic) return networks;
+  STINT_ASSIGN_OR_RETURN(const JsonNode width_list, elastic->Get("widths"));
+  STINT_ASSIGN_OR_RETURN(const std::vector<int> widths,
+                         ReadNumbers(width_list));
+  STINT_ASSIGN_OR_RETURN(const JsonNode layers, elastic->Get("layers"));
+  STINT_RETURN_IF_ERROR(layers.ExpectObject());
+  for (const auto& item : layers.value().items()) {
+    STINT_ASSIGN_OR_RETURN(const JsonNode list, layers.Get(item.key()));
+    STINT_ASSIGN_OR_RETURN(const std::vector<int> blocks, ReadNumbers(list));
+    if (blocks.empty() || blocks.back() >= config.layers ||
+        !std::is_sorted(blocks.begin(), blocks.end())) {
+      return Damaged(list.where() + " expected layers of " +
+                     std::to_string(config.layers) + " in order");
+    }
+    for (int width : widths) {
+      if (width < 1 || width > config.heads) {
+        return Damaged(width_list.where() + " expected 1 to " +
+                       std::to_string(config.heads) + " heads, found " +
+                       std::to_string(width));
+      }
+      const bool whole = width == config.heads &&
+                         static_cast<int64_t>(blocks.size()) == config.layers;
+      if (!whole) networks.push_back({blocks, width, 0});
+    }
+  }
+  return networks;
+}
+
 Result<std::string> ReadArchitecture(const JsonNode& root) {
   const auto list = root.Find("architectures");
   if (!list) return std::string();
@@ -171,6 +221,7 @@ Result<EncoderConfig> ReadEncoderConfig(std::string_view content,
   STINT_ASSIGN_OR_RETURN(config.activation,
                          ReadActivation(root, row->activation));
   STINT_ASSIGN_OR_RETURN(config.labels, ReadLabels(root));
+  STINT_ASSIGN_OR_RETURN(config.sub_networks, ReadElastic(root, config));
   STINT_ASSIGN_OR_RETURN(config.problem_type,
                          root.StringOr("problem_type", ""));
   return config;

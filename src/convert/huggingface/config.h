@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stint/status.h"
+#include "weights/shards/sub_network.h"
 
 namespace stint {
 
@@ -34,6 +35,8 @@ struct EncoderConfig {
   // "regression", "single_label_classification", "multi_label_classification"
   // or empty when not stated.
   std::string problem_type;
+  // What "elastic" says: parts that were trained to answer by themselves.
+  std::vector<SubNetwork> sub_networks;
 };
 
 enum class Pooling { kNone, kMean, kCls };

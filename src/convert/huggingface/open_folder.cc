@@ -54,6 +54,7 @@ Result<Package> OpenHuggingFaceFolder(const std::string& folder) {
   package.max_length = MaxLength(config, sentence);
   package.meaning = MeaningOf(config, sentence, *weights);
   package.labels = config.labels;
+  package.sub_networks = config.sub_networks;
   return package;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace stint {
@@ -37,10 +38,12 @@ class ByteReader {
     const size_t count = Get<uint32_t>();
     return Has(count * least) ? count : 0;
   }
-  std::string GetText() {
+  std::string GetText() { return std::string(GetTextView()); }
+  // The same without a copy: a part of the input.
+  std::string_view GetTextView() {
     const size_t size = GetCount();
-    std::string text(reinterpret_cast<const char*>(bytes_.data()) + position_,
-                     size);
+    const std::string_view text(
+        reinterpret_cast<const char*>(bytes_.data()) + position_, size);
     position_ += size;
     return text;
   }

@@ -1,9 +1,10 @@
-// Any bytes as a device profile and as a table of costs: an error or a value.
+// Any bytes as a device profile and as tables of costs: an error or a value.
 
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
+#include "engine/device/code_costs.h"
 #include "engine/device/conv_costs.h"
 #include "engine/device/device_profile.h"
 
@@ -12,5 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)stint::ParseDeviceProfile(text);
   const auto costs = stint::ConvCosts::Parse(text);
   if (costs.ok()) (void)costs->ToText();
+  const auto codes = stint::CodeCosts::Parse(text);
+  // What is written is read again, and times are numbers.
+  if (codes.ok()) {
+    if (!stint::CodeCosts::Parse(codes->ToText()).ok()) std::abort();
+    if (!(codes->LinearNs(100, 384, 1536, 4) > 0)) std::abort();
+  }
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
 #include <sstream>
 
 namespace stint {
@@ -18,10 +19,14 @@ void VisitFigures(Profile& profile, Visit visit) {
   visit("dram_gbps", profile.dram_gbps);
 }
 
-std::string Figures(const char* format, double a, double b) {
-  char text[80];
-  std::snprintf(text, sizeof(text), format, a, b);
-  return text;
+std::string Figures(std::initializer_list<double> figures) {
+  std::string line;
+  for (double figure : figures) {
+    char text[40];
+    std::snprintf(text, sizeof(text), " %.6g", figure);
+    line += text;
+  }
+  return line + "\n";
 }
 
 bool IsFigure(double value) { return std::isfinite(value) && value >= 0; }
@@ -46,12 +51,14 @@ bool ReadFigures(const std::string& name, std::istringstream* line,
 
 bool ReadIo(std::istringstream* line, DeviceProfile* profile) {
   IoPoint point;
-  *line >> point.request_bytes >> point.mbytes_per_second >> point.latency_us;
+  *line >> point.request_bytes >> point.mbytes_per_second >> point.latency_us >>
+      point.queued_us;
   const int64_t before =
       profile->io.empty() ? 0 : profile->io.back().request_bytes;
   profile->io.push_back(point);
   return !line->fail() && point.request_bytes > before &&
-         IsFigure(point.mbytes_per_second) && IsFigure(point.latency_us);
+         IsFigure(point.mbytes_per_second) && IsFigure(point.latency_us) &&
+         IsFigure(point.queued_us);
 }
 
 bool ReadLine(const std::string& text, DeviceProfile* profile) {
@@ -66,6 +73,9 @@ bool ReadLine(const std::string& text, DeviceProfile* profile) {
   if (name == "cores") return line >> profile->cores && profile->cores > 0;
   if (name == "threads") {
     return line >> profile->threads && profile->threads > 0;
+  }
+  if (name == "io_depth") {
+    return line >> profile->io_depth && profile->io_depth > 0;
   }
   if (name == "io_note") {
     profile->io_note = Rest(&line);
@@ -87,12 +97,14 @@ std::string ToText(const DeviceProfile& profile) {
                      "\ncores " + std::to_string(profile.cores) + "\nthreads " +
                      std::to_string(profile.threads) + "\n";
   VisitFigures(profile, [&](const char* name, const CoreAndAll& figure) {
-    text += name + Figures(" %.6g %.6g\n", figure.core, figure.all);
+    text += name + Figures({figure.core, figure.all});
   });
-  text += "io_note " + profile.io_note + "\n";
+  text += "io_depth " + std::to_string(profile.io_depth) + "\nio_note " +
+          profile.io_note + "\n";
   for (const IoPoint& point : profile.io) {
-    text += "io " + std::to_string(point.request_bytes) +
-            Figures(" %.6g %.6g\n", point.mbytes_per_second, point.latency_us);
+    text +=
+        "io " + std::to_string(point.request_bytes) +
+        Figures({point.mbytes_per_second, point.latency_us, point.queued_us});
   }
   return text + "energy_meter " + profile.energy_meter.grade + " " +
          profile.energy_meter.source + "\n";

@@ -18,11 +18,14 @@ struct CoreAndAll {
   double all = 0;
 };
 
-// Reads of one size, one after the other.
+// Reads of one size by the reader that streams weights.
 struct IoPoint {
   int64_t request_bytes = 0;
+  // One after the other:
   double mbytes_per_second = 0;  // of the quicker quarter
   double latency_us = 0;         // median
+  // `io_depth` at once: from the end of one to that of the next.
+  double queued_us = 0;
 };
 
 struct DeviceProfile {
@@ -39,7 +42,8 @@ struct DeviceProfile {
   CoreAndAll l3_gbps;
   CoreAndAll dram_gbps;
   std::vector<IoPoint> io;  // by size, ascending; empty: not measured
-  std::string io_note;      // what `io` holds for, or why it is empty
+  int io_depth = 8;
+  std::string io_note;  // what `io` holds for, or why it is empty
   EnergyMeter energy_meter;
 };
 

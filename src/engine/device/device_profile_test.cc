@@ -16,9 +16,10 @@ constexpr char kText[] =
     "l2_gbps 100 200\n"
     "l3_gbps 30 60\n"
     "dram_gbps 10 15\n"
+    "io_depth 8\n"
     "io_note past the page cache\n"
-    "io 4096 50 80\n"
-    "io 8192 90 90.5\n"
+    "io 4096 50 80 21\n"
+    "io 8192 90 90.5 30.5\n"
     "energy_meter E no counters\n";
 
 TEST(DeviceProfile, TextGoesInAndOut) {
@@ -31,6 +32,8 @@ TEST(DeviceProfile, TextGoesInAndOut) {
   ASSERT_EQ(profile->io.size(), 2u);
   EXPECT_EQ(profile->io[1].request_bytes, 8192);
   EXPECT_EQ(profile->io[1].latency_us, 90.5);
+  EXPECT_EQ(profile->io[1].queued_us, 30.5);
+  EXPECT_EQ(profile->io_depth, 8);
   EXPECT_EQ(profile->energy_meter.source, "no counters");
   EXPECT_EQ(ToText(*profile), kText);
 }
@@ -39,10 +42,11 @@ TEST(DeviceProfile, NamesALineThatIsWrong) {
   const std::string text = kText;
   for (const char* line :
        {"fp32_gflops 1", "fp32_gflops -1 2", "dram_gbps nan 1", "cores 0",
-        "io 4096 1 1", "unknown 1 2", "isa", "energy_meter E"}) {
+        "io 4096 1 1 1", "io 16384 1 1", "io_depth 0", "unknown 1 2", "isa",
+        "energy_meter E"}) {
     const auto profile = ParseDeviceProfile(text + line + "\n");
     ASSERT_FALSE(profile.ok()) << line;
-    EXPECT_NE(profile.status().message().find("line 15"), std::string::npos)
+    EXPECT_NE(profile.status().message().find("line 16"), std::string::npos)
         << profile.status().message();
   }
 }

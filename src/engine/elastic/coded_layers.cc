@@ -78,8 +78,8 @@ Result<std::unique_ptr<CodedLayers>> CodedLayers::Create(
       coded->nodes_.push_back(0);
     }
     last = layer;
-    auto linear = std::make_unique<CodedLinear>(node.name, coded->stages() - 1,
-                                                gate);
+    auto linear =
+        std::make_unique<CodedLinear>(node.name, coded->stages() - 1, gate);
     for (int matrix : it->second.matrices) {
       coded->AddMatrix(layer, matrix, linear.get());
     }
@@ -171,8 +171,8 @@ void CodedLayers::SetOutliers(int layer, CodedLinear* linear) {
     const CodedLinear::Source& source = linear->sources_[i];
     CodedBlock& block = linear->blocks_[i];
     const CatalogMatrix& entry = catalog_.layers[layer].matrices[source.matrix];
-    const std::span<const int8_t> values = catalog_.Values(
-        entry.blocks[source.slice].dictionary, block.bits);
+    const std::span<const int8_t> values =
+        catalog_.Values(entry.blocks[source.slice].dictionary, block.bits);
     block.values = values.data();
     for (const PlaneOutlier& outlier :
          OutliersOf(shards.matrices[source.matrix], entry, source.slice)) {
@@ -209,7 +209,8 @@ void CodedLayers::SetBits(int bits) {
   SetBits(all);
 }
 
-void CodedLayers::SetPlanes(int stage, const UnitStream& stream) {
+void CodedLayers::SetPlanes(int stage,
+                            FunctionRef<const uint8_t*(int unit)> place) {
   for (const auto& linear : linear_) {
     if (linear->stage_ != stage) continue;
     for (size_t i = 0; i < linear->blocks_.size(); ++i) {
@@ -219,9 +220,8 @@ void CodedLayers::SetPlanes(int stage, const UnitStream& stream) {
       for (int p = 0; p < block.bits; ++p) {
         const int group = GroupOfPlane(p);
         const auto& [unit, at] = groups[static_cast<size_t>(group)];
-        block.planes[p] =
-            reinterpret_cast<const uint64_t*>(stream.Data(unit) + at) +
-            (p - GroupFirstPlane(group)) * words;
+        block.planes[p] = reinterpret_cast<const uint64_t*>(place(unit) + at) +
+                          (p - GroupFirstPlane(group)) * words;
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/function_ref.h"
 #include "engine/bind/coded_weights.h"
 #include "engine/plan/plan.h"
 #include "model/graph/graph.h"
@@ -99,8 +100,8 @@ class CodedLayers {
   // By stage, then slice.
   void SetBits(const std::vector<std::vector<int>>& bits);
   void SetBits(int bits);
-  // Planes of the stage's nodes are where the stream has its units.
-  void SetPlanes(int stage, const UnitStream& stream);
+  // Planes of the stage's nodes; `place` says where a unit is.
+  void SetPlanes(int stage, FunctionRef<const uint8_t*(int unit)> place);
   // The same, with any contents: every plane is `zeros`.
   void SetPlanes(const uint8_t* zeros);
   // The most bytes of a plane of a block.

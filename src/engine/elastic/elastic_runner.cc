@@ -5,14 +5,12 @@
 #include "core/platform/cache_folder.h"
 #include "core/platform/clock.h"
 #include "core/platform/memory.h"
+#include "core/platform/program_pages.h"
 #include "engine/device/device_profile_file.h"
 #include "engine/elastic/make_problem.h"
 #include "engine/elastic/report_plan.h"
-#include "engine/lower/lower_graph.h"
 #include "engine/plan/policies.h"
 #include "engine/plan/predict.h"
-#include "weights/store/find_shards.h"
-#include "weights/store/shard_reader.h"
 
 namespace stint {
 namespace {
@@ -21,7 +19,7 @@ namespace {
 constexpr int64_t kMarginBytes = 192 << 10;
 // Rows are small and few per text: this many reads in flight hide the latency
 // of most of them.
-constexpr int kRowDepth = 16;
+constexpr int kRowDepth = 8;
 constexpr int kUnitDepth = 8;
 // How often a wait for weights looks whether the run was cancelled.
 constexpr int64_t kLookNs = 20'000'000;
@@ -30,7 +28,7 @@ constexpr int64_t kLookNs = 20'000'000;
 // many: each that is missing costs a read of a whole block.
 int64_t RowCacheBytes(const Budget& budget) {
   if (budget.memory_bytes == 0) return 1 << 20;
-  return std::clamp<int64_t>(budget.memory_bytes / 16, 64 << 10, 1 << 20);
+  return std::clamp<int64_t>(budget.memory_bytes / 32, 64 << 10, 1 << 20);
 }
 
 int64_t SizeOf(std::span<const Value> inputs) {
@@ -65,9 +63,8 @@ Result<OpenedReader> ElasticRunner::OpenStorage(int depth) {
   options.depth = depth;
   options.uring = options_.io_uring;
   options.device = device_;
-  STINT_ASSIGN_OR_RETURN(
-      OpenedReader opened,
-      OpenReader(package_->shards->file->path(), options));
+  STINT_ASSIGN_OR_RETURN(OpenedReader opened,
+                         OpenReader(package_->shards->file->path(), options));
   io_note_ = opened.fallback;
   return opened;
 }
@@ -76,28 +73,44 @@ Status ElasticRunner::Open() {
   if (package_->shards == nullptr || package_->shards->file == nullptr) {
     return InvalidArgument("the model is not an elastic file");
   }
-  const ShardCatalog& catalog = package_->shards->catalog;
-  STINT_ASSIGN_OR_RETURN(
-      layers_, CodedLayers::Create(catalog, *package_->graph, 0, this));
-  for (const auto& linear : layers_->linear()) {
-    coded_[linear->node()].weights = linear.get();
-  }
   STINT_RETURN_IF_ERROR(OpenTables());
-  STINT_ASSIGN_OR_RETURN(const auto graph, RestoreOthers());
-  STINT_ASSIGN_OR_RETURN(graph_, LowerGraph(*graph, site_, nullptr));
-  runner_ = std::make_unique<GraphRunner>(graph_.get(), site_, pool_);
-  runner_->set_packed(&package_->packed);
-  runner_->set_coded(&coded_);
-  if (options_.budget.memory_bytes > 0) runner_->set_max_programs(1);
-  STINT_RETURN_IF_ERROR(runner_->Prepare());
+  STINT_RETURN_IF_ERROR(Bind(-1));
+  const CodedLayers& layers = program_->layers();
+  for (int s = 0; s < layers.stages(); ++s) layers_.push_back(layers.layer(s));
   StreamSetup setup;
-  setup.units = layers_->units();
+  setup.units = layers.units();
   STINT_ASSIGN_OR_RETURN(OpenedReader reader, OpenStorage(kUnitDepth));
   STINT_ASSIGN_OR_RETURN(
       stream_, UnitStream::Create(std::move(reader.reader), std::move(setup)));
   STINT_ASSIGN_OR_RETURN(zeros_,
-                         ReservedPages::Reserve(layers_->most_plane_bytes()));
+                         ReservedPages::Reserve(layers.most_plane_bytes()));
   return OkStatus();
+}
+
+Status ElasticRunner::Bind(int sub_model) {
+  if (program_ != nullptr && sub_model == sub_model_) return OkStatus();
+  const auto& networks = package_->shards->catalog.sub_networks;
+  const SubNetwork* network =
+      sub_model < 0 ? nullptr : &networks[static_cast<size_t>(sub_model)];
+  program_ = nullptr;  // first, so that there are never two in memory
+  STINT_ASSIGN_OR_RETURN(
+      program_, ElasticProgram::Create(*package_, network, coded_tables_, site_,
+                                       pool_, this));
+  sub_model_ = sub_model;
+  if (options_.budget.memory_bytes > 0) runner()->set_max_programs(1);
+  runner()->set_observer(observer_);
+  runner()->set_null_kernels(null_kernels_);
+  return OkStatus();
+}
+
+void ElasticRunner::set_observer(StepObserver* observer) {
+  observer_ = observer;
+  runner()->set_observer(observer);
+}
+
+void ElasticRunner::set_null_kernels(bool on) {
+  null_kernels_ = on;
+  runner()->set_null_kernels(on);
 }
 
 Status ElasticRunner::OpenTables() {
@@ -108,43 +121,45 @@ Status ElasticRunner::OpenTables() {
     STINT_ASSIGN_OR_RETURN(OpenedReader reader, OpenStorage(kRowDepth));
     STINT_ASSIGN_OR_RETURN(
         auto rows,
-        RowReader::Create(std::move(reader.reader), &catalog.tables[t],
-                          table.rows,
-                          std::min(table.rows,
-                                   cache / catalog.tables[t].stride())));
+        RowReader::Create(
+            std::move(reader.reader), &catalog.tables[t], table.rows,
+            std::min(table.rows, cache / catalog.tables[t].stride())));
     tables_.push_back(std::make_unique<TableRows>(std::move(rows),
                                                   [this] { StartReading(); }));
     for (const std::string& node : table.nodes) {
-      coded_[node].rows = tables_.back().get();
+      coded_tables_[node].rows = tables_.back().get();
     }
   }
   return OkStatus();
 }
 
-Result<std::unique_ptr<Graph>> ElasticRunner::RestoreOthers() {
-  const ShardLayout& layout = package_->shards->catalog.layout;
-  std::unique_ptr<Graph> graph = package_->graph->Clone();
-  const store::ShardFinder finder(*graph);
-  for (size_t l = 0; l < layout.layers.size(); ++l) {
-    const auto& matrices = layout.layers[l].matrices;
-    for (size_t m = 0; m < matrices.size(); ++m) {
-      if (coded_.find(matrices[m].node) != coded_.end()) continue;
-      STINT_ASSIGN_OR_RETURN(const ValueId id, finder.Find(matrices[m]));
-      STINT_RETURN_IF_ERROR(RestoreMatrix(*package_->shards,
-                                          static_cast<int>(l),
-                                          static_cast<int>(m),
-                                          &*graph->value(id).constant));
-    }
-  }
-  return graph;
+// Once to bind the program to the shapes, which touches much that runs do not,
+// then to look at the clock.
+Result<LayerCosts> ElasticRunner::TimeLayers(std::span<const Value> inputs,
+                                             CodedLayers* layers) {
+  EndPhase();
+  std::vector<Value> outputs;
+  STINT_RETURN_IF_ERROR(runner()->RunInto(inputs, &outputs));
+  EndPhase();
+  return MeasureLayers(inputs, package_->shards->catalog.bits, layers,
+                       runner());
+}
+
+void ElasticRunner::EndPhase() const {
+  if (options_.budget.memory_bytes == 0) return;
+  const ShardFile& shards = *package_->shards;
+  shards.file->Release(shards.bytes);
+  ReleaseFreeHeap();
+  ReleaseProgramPages();
 }
 
 Status ElasticRunner::Rehearse(std::span<const Value> inputs) {
+  STINT_RETURN_IF_ERROR(Bind(-1));
+  CodedLayers& layers = program_->layers();
   rehearsing_ = true;
   for (auto& table : tables_) table->set_rehearsing(true);
-  layers_->SetPlanes(zeros_.data());
-  auto costs = MeasureLayers(inputs, package_->shards->catalog.bits,
-                             layers_.get(), runner_.get());
+  layers.SetPlanes(zeros_.data());
+  auto costs = TimeLayers(inputs, &layers);
   rehearsing_ = false;
   for (auto& table : tables_) table->set_rehearsing(false);
   if (!costs.ok()) return costs.status();
@@ -156,20 +171,21 @@ Status ElasticRunner::Rehearse(std::span<const Value> inputs) {
 }
 
 Status ElasticRunner::MakePlan() {
+  EndPhase();
   ProblemInputs inputs;
   inputs.catalog = &package_->shards->catalog;
-  inputs.layers = layers_.get();
+  inputs.layers = layers_;
   inputs.costs = costs_;
-  const auto profile = LoadDeviceProfile(CacheFolder(), site_.isa,
-                                         site_.threads);
-  inputs.read = ReadCostOf(options_.storage, profile.ok() ? &*profile : nullptr);
+  const auto profile =
+      LoadDeviceProfile(CacheFolder(), site_.isa, site_.threads);
+  inputs.read = ReadCostOf(ReadTimesOf(
+      profile.ok() ? *profile : DeviceProfile(), options_.storage));
   for (const auto& table : tables_) {
     const RowCounts counts = table->counts();
-    const double missing =
-        counts.rows_wanted == 0
-            ? 1
-            : static_cast<double>(counts.rows_read) /
-                  static_cast<double>(counts.rows_wanted);
+    const double missing = counts.rows_wanted == 0
+                               ? 1
+                               : static_cast<double>(counts.rows_read) /
+                                     static_cast<double>(counts.rows_wanted);
     inputs.rows_ns += inputs.read.latency_ns +
                       missing * static_cast<double>(table->wanted()) *
                           inputs.read.ns(kBlockBytes);
@@ -186,14 +202,19 @@ Status ElasticRunner::MakePlan() {
                             " bytes: the process has taken " +
                             std::to_string(peak) + " without weights");
   }
-  STINT_ASSIGN_OR_RETURN(const Plan plan,
-                         MakePlanBy(options_.policy, problem));
-  return Apply(problem, plan);
+  STINT_ASSIGN_OR_RETURN(const Plan plan, MakePlanBy(options_.policy, problem));
+  if (plan.sub_model < 0) return Apply(problem, plan);
+  return Apply(
+      Restrict(problem,
+               problem.sub_models[static_cast<size_t>(plan.sub_model)]),
+      plan);
 }
 
 Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
+  STINT_RETURN_IF_ERROR(Bind(plan.sub_model));
+  CodedLayers& layers = program_->layers();
   StreamSetup setup;
-  setup.units = layers_->units();
+  setup.units = layers.units();
   setup.ring_bytes = plan.ring_bytes;
   setup.request_bytes = problem.request_bytes;
   std::vector<std::vector<int>> bits;
@@ -203,7 +224,7 @@ Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
     for (size_t g = 0; g < groups.size(); ++g) {
       for (size_t u = 0; u < groups[g].size(); ++u) {
         if (groups[g][u] == UnitUse::kUnused) continue;
-        const int unit = layers_->unit(static_cast<int>(s), g, u);
+        const int unit = layers.unit(static_cast<int>(s), g, u);
         stage.push_back(unit);
         setup.units[static_cast<size_t>(unit)].pinned =
             groups[g][u] == UnitUse::kPinned;
@@ -216,10 +237,11 @@ Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
   }
   STINT_RETURN_IF_ERROR(stream_->Change(std::move(setup)));
   STINT_RETURN_IF_ERROR(stream_->ReadPinned());
-  layers_->SetBits(bits);
+  layers.SetBits(bits);
   problem_ = problem;
   plan_ = plan;
   history_.Restart();
+  EndPhase();
   return OkStatus();
 }
 
@@ -253,7 +275,7 @@ Status ElasticRunner::RunInto(std::span<const Value> inputs,
   stage_ = -1;
   reading_ = false;
   if (tables_.empty()) StartReading();
-  const Status status = runner_->RunInto(inputs, outputs, limits);
+  const Status status = runner()->RunInto(inputs, outputs, limits);
   if (reading_) stream_->EndRun();
   STINT_RETURN_IF_ERROR(status);
   const auto run_ns = static_cast<double>(NowNs() - start);
@@ -291,17 +313,20 @@ void ElasticRunner::StartReading() {
 Status ElasticRunner::Enter(int stage) {
   if (rehearsing_ || stage == stage_) return OkStatus();
   StartReading();
+  const int awaited =
+      plan_.overlaps ? stage : static_cast<int>(plan_.layers.size()) - 1;
   while (true) {
-    const Status status = stream_->Await(stage, kLookNs);
+    const Status status = stream_->Await(awaited, kLookNs);
     if (status.ok()) break;
     if (status.code() != StatusCode::kCancelled) {
       return status.Annotate(package_->shards->file->path());
     }
     STINT_RETURN_IF_ERROR(CheckLimits(limits_));
   }
-  layers_->SetPlanes(stage, *stream_);
+  program_->layers().SetPlanes(
+      stage, [this](int unit) { return stream_->Data(unit); });
   stage_ = stage;
-  left_ = layers_->nodes(stage);
+  left_ = program_->layers().nodes(stage);
   return OkStatus();
 }
 
@@ -324,9 +349,8 @@ BudgetCounts ElasticRunner::Counts() const {
 
 PlanReport ElasticRunner::Report() const {
   PlanReport report = ReportPlan(problem_, plan_);
-  for (const auto& linear : layers_->linear()) {
-    std::string& name =
-        report.plan[static_cast<size_t>(linear->stage())].name;
+  for (const auto& linear : program_->layers().linear()) {
+    std::string& name = report.plan[static_cast<size_t>(linear->stage())].name;
     if (name.empty()) name = linear->node();
   }
   report.io_uring = io_note_.empty();

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/io/open_reader.h"
-#include "engine/elastic/coded_layers.h"
+#include "engine/elastic/elastic_program.h"
 #include "engine/elastic/layer_costs.h"
 #include "engine/elastic/run_history.h"
 #include "engine/elastic/table_rows.h"
@@ -52,18 +52,26 @@ class ElasticRunner : private StageGate {
   const Plan& plan() const { return plan_; }
   PlanReport Report() const;
   BudgetCounts Counts() const;
-  GraphRunner* runner() { return runner_.get(); }
+  // Changes with the sub-model of a plan.
+  GraphRunner* runner() { return &program_->runner(); }
+  // Told of each step of every run from now on; may be null.
+  void set_observer(StepObserver* observer);
+  void set_null_kernels(bool on);
 
  private:
   ElasticRunner(const Package* package, const KernelSite& site,
                 ThreadPool* pool, const ElasticRunOptions& options);
   Status Open();
-  // Constants that are not computed on codes get their elements.
-  Result<std::unique_ptr<Graph>> RestoreOthers();
   Status OpenTables();
   // What the model takes here, without weights.
   Status Rehearse(std::span<const Value> inputs);
+  Result<LayerCosts> TimeLayers(std::span<const Value> inputs,
+                                CodedLayers* layers);
+  // With a memory budget, gives back what the program used up to here.
+  void EndPhase() const;
   Status MakePlan();
+  // Binds a sub-model of the problem, -1: the whole.
+  Status Bind(int sub_model);
   Status Apply(const PlanProblem& problem, const Plan& plan);
   Status Refit(double run_ns, double wait_ns);
   Result<OpenedReader> OpenStorage(int depth);
@@ -79,11 +87,13 @@ class ElasticRunner : private StageGate {
   ElasticRunOptions options_;
   std::shared_ptr<SlowDevice> device_;
   std::string io_note_;
-  std::unique_ptr<CodedLayers> layers_;
   std::vector<std::unique_ptr<TableRows>> tables_;
-  CodedTable coded_;
-  std::unique_ptr<Graph> graph_;
-  std::unique_ptr<GraphRunner> runner_;
+  CodedTable coded_tables_;
+  std::unique_ptr<ElasticProgram> program_;
+  int sub_model_ = -1;       // of program_
+  std::vector<int> layers_;  // by stage of the whole: number in the catalog
+  StepObserver* observer_ = nullptr;
+  bool null_kernels_ = false;
   ReservedPages zeros_;
   std::unique_ptr<UnitStream> stream_;
 

@@ -96,7 +96,6 @@ void StageTimer::OnStep(const Node& node, int64_t start_ns, int64_t end_ns) {
 Result<LayerCosts> MeasureLayers(std::span<const Value> inputs, int most_bits,
                                  CodedLayers* layers, GraphRunner* runner) {
   StageTimer timer(*layers);
-  STINT_RETURN_IF_ERROR(TimeRun(inputs, &timer, runner).status());
   const std::vector<int> bits = MeasuredBits(most_bits);
   std::vector<StageTimer::Times> by_bits;
   for (int b : bits) {

@@ -9,19 +9,17 @@ namespace {
 // that is lost: more weights, more loss.
 std::vector<ByFidelity> LossesOf(const ShardCatalog& catalog, int layer) {
   const CatalogLayer& entry = catalog.layers[static_cast<size_t>(layer)];
-  const ShardLayer& shards =
-      catalog.layout.layers[static_cast<size_t>(layer)];
+  const ShardLayer& shards = catalog.layout.layers[static_cast<size_t>(layer)];
   const auto fidelities = static_cast<size_t>(catalog.bits - 1);
   std::vector<ByFidelity> losses(static_cast<size_t>(shards.slices));
   for (size_t s = 0; s < losses.size(); ++s) {
     for (size_t b = 0; b < losses[s].size(); ++b) {
       const size_t at = std::min(b, fidelities - 1);
-      const bool measured = !entry.importance.empty();
+      const bool measured = catalog.importance != ImportanceKind::kNone;
       losses[s][b] =
-          measured
-              ? static_cast<double>(entry.importance[s * fidelities + at])
-              : ShardDistortion(entry, static_cast<int>(s),
-                                static_cast<int>(at) + kPlaneMinBits);
+          measured ? static_cast<double>(entry.importance[s * fidelities + at])
+                   : ShardDistortion(entry, static_cast<int>(s),
+                                     static_cast<int>(at) + kPlaneMinBits);
     }
     // Noise of the measurement must not make fewer bits look better.
     for (size_t b = losses[s].size() - 1; b > 0; --b) {
@@ -29,6 +27,31 @@ std::vector<ByFidelity> LossesOf(const ShardCatalog& catalog, int layer) {
     }
   }
   return losses;
+}
+
+bool IsBlock(const ShardCatalog& catalog, int layer) {
+  return catalog.layout.layers[static_cast<size_t>(layer)].kind ==
+         LayerKind::kTransformer;
+}
+
+// Only where their loss was measured on the scale of the shards'.
+std::vector<SubModel> SubModelsOf(const ShardCatalog& catalog,
+                                  const std::vector<int>& layers) {
+  std::vector<SubModel> models;
+  if (catalog.importance == ImportanceKind::kNone) return models;
+  for (const SubNetwork& network : catalog.sub_networks) {
+    SubModel& model = models.emplace_back();
+    model.slices = network.slices;
+    model.loss = static_cast<double>(network.loss);
+    int block = 0;
+    for (size_t s = 0; s < layers.size(); ++s) {
+      const bool kept = !IsBlock(catalog, layers[s]) ||
+                        std::find(network.blocks.begin(), network.blocks.end(),
+                                  block++) != network.blocks.end();
+      if (kept) model.layers.push_back(static_cast<int>(s));
+    }
+  }
+  return models;
 }
 
 }  // namespace
@@ -48,22 +71,25 @@ void ProblemInputs::Scale(double compute, double reading) {
 PlanProblem MakeProblem(const ProblemInputs& inputs) {
   const ShardCatalog& catalog = *inputs.catalog;
   PlanProblem problem;
-  for (int s = 0; s < inputs.layers->stages(); ++s) {
-    const int number = inputs.layers->layer(s);
-    const auto& costs = inputs.costs.stages[static_cast<size_t>(s)];
+  for (size_t s = 0; s < inputs.layers.size(); ++s) {
+    const int number = inputs.layers[s];
+    const auto& costs = inputs.costs.stages[s];
     PlanLayer& layer = problem.layers.emplace_back();
-    for (const auto& group : catalog.layers[static_cast<size_t>(number)].groups) {
+    for (const auto& group :
+         catalog.layers[static_cast<size_t>(number)].groups) {
       std::vector<PlanUnit>& units = layer.groups.emplace_back();
       for (const ReadUnit& unit : group) {
         units.push_back({unit.first_slice, unit.slices, unit.bytes});
       }
     }
     layer.loss = LossesOf(catalog, number);
+    layer.narrows = IsBlock(catalog, number);
     layer.compute_ns = costs.fixed_ns;
     for (size_t b = 0; b < costs.sliced_ns.size(); ++b) {
       layer.slice_compute_ns[b] = costs.sliced_ns[b] / layer.slices();
     }
   }
+  problem.sub_models = SubModelsOf(catalog, inputs.layers);
   problem.read = inputs.read;
   problem.read_after_ns = inputs.rows_ns;
   problem.before_ns = inputs.costs.before_ns + inputs.rows_ns;
@@ -75,24 +101,14 @@ PlanProblem MakeProblem(const ProblemInputs& inputs) {
   return problem;
 }
 
-ReadCost ReadCostOf(const StorageRate& rate, const DeviceProfile* profile) {
+ReadCost ReadCostOf(const ReadTimes& times) {
   ReadCost cost;
-  if (rate.limited()) {
-    cost.latency_ns = static_cast<double>(rate.latency_ns);
-    const double ns_per_byte =
-        rate.bytes_per_second > 0 ? 1e9 / rate.bytes_per_second : 0;
-    cost.points = {{0, 0}, {1 << 20, ns_per_byte * (1 << 20)}};
-    return cost;
+  for (const ReadTime& time : times.queued) {
+    cost.points.push_back({time.bytes, time.ns});
   }
-  if (profile != nullptr && !profile->io.empty()) {
-    for (const IoPoint& point : profile->io) {
-      cost.points.push_back({point.request_bytes, point.latency_us * 1e3});
-    }
-    return cost;
-  }
-  // 450 MB/s and 100 us, until `stint device` has measured.
-  cost.latency_ns = 100e3;
-  cost.points = {{0, 0}, {1 << 20, 2.33e6}};
+  // What a read alone takes longer passes while others are transferred.
+  cost.latency_ns =
+      std::max(0.0, times.alone.front().ns - times.queued.front().ns);
   return cost;
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 // A planning problem from what is known of a file, a machine and a budget.
 
-#include "core/io/storage_rate.h"
-#include "engine/device/device_profile.h"
+#include "engine/device/read_times.h"
 #include "engine/elastic/coded_layers.h"
 #include "engine/elastic/layer_costs.h"
 #include "engine/plan/plan_problem.h"
@@ -12,7 +11,7 @@ namespace stint {
 
 struct ProblemInputs {
   const ShardCatalog* catalog = nullptr;
-  const CodedLayers* layers = nullptr;  // of the whole model
+  std::vector<int> layers;  // by stage of the whole model: number of the layer
   LayerCosts costs;
   ReadCost read;
   double rows_ns = 0;  // reading of table rows, before anything else
@@ -26,8 +25,7 @@ struct ProblemInputs {
 
 PlanProblem MakeProblem(const ProblemInputs& inputs);
 
-// Reads of imitated storage, or as the profile has measured them; where it has
-// not, as of a common SATA drive.
-ReadCost ReadCostOf(const StorageRate& rate, const DeviceProfile* profile);
+// Reads that follow each other.
+ReadCost ReadCostOf(const ReadTimes& times);
 
 }  // namespace stint

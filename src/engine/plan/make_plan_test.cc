@@ -215,6 +215,23 @@ TEST(MakePlan, AnswersTheSameTwice) {
   }
 }
 
+TEST(MakePlanBy, SpendsTheBytesOfAMeanNumberOfBits) {
+  PlanProblem problem = RandomProblem({6, 12, 7}, 3);
+  problem.memory_bytes = 0;
+  problem.latency_ns = 0;
+  const auto two = MakePlanBy("resident:2", problem);
+  const auto three = MakePlanBy("resident:3", problem);
+  const auto between = MakePlanBy("mean:2.5", problem);
+  ASSERT_TRUE(between.ok()) << between.status().message();
+  const int64_t bytes =
+      (two->predicted.pinned_bytes + three->predicted.pinned_bytes) / 2;
+  EXPECT_LE(between->predicted.pinned_bytes, bytes);
+  EXPECT_GT(between->predicted.pinned_bytes, bytes * 9 / 10);
+  EXPECT_EQ(between->predicted.stream_bytes, 0);
+  EXPECT_LT(between->predicted.loss,
+            (two->predicted.loss + three->predicted.loss) / 2);
+}
+
 TEST(MakePlanBy, RefusesWhatItDoesNotKnow) {
   const PlanProblem problem = RandomProblem({2, 2, 7}, 1);
   for (const char* bad :

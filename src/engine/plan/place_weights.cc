@@ -9,7 +9,6 @@ namespace {
 
 // Shares of the memory for shards that may be pinned, in eighths.
 constexpr int kShares = 8;
-constexpr int64_t kPage = 4096;
 
 struct UnitPlace {
   size_t layer;
@@ -87,7 +86,7 @@ int64_t RingBytesFor(const PlanProblem& problem,
   if (problem.memory_bytes <= 0) return all;
   const int64_t pinned = Predict(problem, layers, 0).pinned_bytes;
   const int64_t room = problem.memory_bytes - problem.fixed_bytes - pinned;
-  return std::max(least, std::min(all, room / kPage * kPage));
+  return std::max(least, std::min(all, WholePages(room)));
 }
 
 Placement PinEverything(const PlanProblem& problem,

@@ -40,6 +40,7 @@ struct Plan {
   int sub_model = -1;  // of the problem; -1: the whole model
   std::vector<LayerPlan> layers;
   int64_t ring_bytes = 0;
+  bool overlaps = true;  // false: all is read before anything is computed
   Prediction predicted;
 };
 
@@ -48,6 +49,9 @@ struct Plan {
 int BitsOf(const PlanLayer& layer, const LayerPlan& plan, int slice);
 // Mean over all slices of all layers.
 double MeanBits(const PlanProblem& problem, const std::vector<LayerPlan>& plan);
+
+// A ring has whole pages, as the units that go through it.
+constexpr int64_t WholePages(int64_t bytes) { return bytes / 4096 * 4096; }
 
 // Every layer at `bits`, streamed.
 std::vector<LayerPlan> UniformUse(const PlanProblem& problem, int bits);

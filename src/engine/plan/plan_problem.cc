@@ -21,7 +21,7 @@ PlanProblem Restrict(const PlanProblem& problem, const SubModel& sub_model) {
   part.sub_models.clear();
   for (int index : sub_model.layers) {
     PlanLayer layer = problem.layers[static_cast<size_t>(index)];
-    const int keep = sub_model.slices == 0
+    const int keep = sub_model.slices == 0 || !layer.narrows
                          ? layer.slices()
                          : std::min(sub_model.slices, layer.slices());
     layer.loss.resize(static_cast<size_t>(keep));

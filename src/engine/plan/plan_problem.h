@@ -31,6 +31,7 @@ struct PlanLayer {
   std::vector<ByFidelity> loss;
   double compute_ns = 0;          // of the layer, whatever its slices have
   ByFidelity slice_compute_ns{};  // of each slice, besides
+  bool narrows = true;            // sub-models take its first slices only
 
   int slices() const { return static_cast<int>(loss.size()); }
   int most_bits() const { return static_cast<int>(groups.size()) + 1; }

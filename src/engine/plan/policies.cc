@@ -29,7 +29,7 @@ int64_t PipelineRing(const PlanProblem& problem,
       std::min(2 * least, std::max(least, StreamedBytes(problem, layers)));
   if (problem.memory_bytes > 0) {
     const int64_t room = problem.memory_bytes - problem.fixed_bytes;
-    ring = std::max(least, std::min(ring, room));
+    ring = std::max(least, std::min(ring, WholePages(room)));
   }
   return ring;
 }
@@ -206,6 +206,7 @@ Plan LoadThenRunPlan(const PlanProblem& problem) {
   const int64_t all = StreamedBytes(problem, layers);
   const double compute_ns = PinEverything(problem, layers).predicted.latency_ns;
   Plan plan = ToPlan(problem, "load-then-run", std::move(layers), all);
+  plan.overlaps = false;
   plan.predicted.latency_ns =
       plan.predicted.layers.back().read_end_ns + compute_ns;
   return plan;
@@ -222,12 +223,52 @@ Plan ResidentPlan(const PlanProblem& problem, int bits) {
   return ToPlan(problem, "resident", std::move(resident.layers), 0);
 }
 
+// The best bits with as many bytes as all shards have at a mean of `bits`, all
+// of them in memory.
+Result<Plan> MeanPlan(const PlanProblem& problem, double bits) {
+  const int low = std::min(static_cast<int>(bits), kPlaneMaxBits - 1);
+  const auto bytes_at = [&](int b) {
+    return static_cast<double>(StreamedBytes(problem, UniformUse(problem, b)));
+  };
+  const double bytes =
+      bytes_at(low) + (bits - low) * (bytes_at(low + 1) - bytes_at(low));
+  PlanProblem resident = problem;
+  resident.memory_bytes = problem.fixed_bytes + static_cast<int64_t>(bytes);
+  // Storage of which nothing can be read during a run.
+  resident.read.points = {{0, 0.0}};
+  resident.read.latency_ns = 1e15;
+  resident.latency_ns = 1e14;
+  STINT_ASSIGN_OR_RETURN(Plan plan, MakePlan(resident));
+  const PlanProblem part =
+      plan.sub_model < 0
+          ? problem
+          : Restrict(problem,
+                     problem.sub_models[static_cast<size_t>(plan.sub_model)]);
+  const double loss = plan.predicted.loss;  // with the sub-model's own
+  plan.predicted = Predict(part, plan.layers, plan.ring_bytes);
+  plan.predicted.loss = loss;
+  return plan;
+}
+
 Result<Plan> PlanOf(std::string_view policy, const PlanProblem& problem) {
   constexpr std::string_view kPipeline = "pipeline:";
   constexpr std::string_view kResident = "resident:";
+  constexpr std::string_view kMean = "mean:";
   if (policy == "elastic") return MakePlan(problem);
   if (policy == "sti") return StiPlan(problem);
   if (policy == "load-then-run") return LoadThenRunPlan(problem);
+  if (policy.starts_with(kMean)) {
+    double bits = 0;
+    const std::string_view text = policy.substr(kMean.size());
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), bits);
+    if (error != std::errc() || end != text.data() + text.size() ||
+        !(bits >= kPlaneMinBits && bits <= kPlaneMaxBits)) {
+      return InvalidArgument("policy '" + std::string(policy) +
+                             "', expected a mean of 2 to 8 bits");
+    }
+    return MeanPlan(problem, bits);
+  }
   for (std::string_view prefix : {kPipeline, kResident}) {
     if (!policy.starts_with(prefix)) continue;
     STINT_ASSIGN_OR_RETURN(const int bits,
@@ -237,7 +278,7 @@ Result<Plan> PlanOf(std::string_view policy, const PlanProblem& problem) {
   }
   return InvalidArgument("policy '" + std::string(policy) +
                          "', expected elastic, sti, load-then-run, "
-                         "pipeline:B or resident:B");
+                         "pipeline:B, resident:B or mean:B");
 }
 
 }  // namespace

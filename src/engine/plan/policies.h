@@ -18,7 +18,9 @@ Plan StiPlanOfBits(const PlanProblem& problem);
 // "elastic"; "sti" (with the published choice of the sub-model: the largest
 // that computes in time, depth before width); "load-then-run" (highest bits,
 // nothing overlaps, nothing stays); "pipeline:B" (streamed at B bits, nothing
-// pinned); "resident:B" (all in memory). kInvalidArgument for others,
+// pinned); "resident:B" (all in memory); "mean:B" (all in memory, as many bytes
+// as at B bits, which need not be whole, spent as the planner does).
+// kInvalidArgument for others,
 // kBudgetInfeasible when the policy does not fit the budget.
 Result<Plan> MakePlanBy(std::string_view policy, const PlanProblem& problem);
 

@@ -35,9 +35,9 @@ class ReadSimulator {
   double Flush() {
     if (pending_ > 0) {
       const double slowdown = problem_.slowdown;
-      end_ns_ = std::max(end_ns_,
-                         ready_ns_ + problem_.read.latency_ns * slowdown) +
-                problem_.read.ns(pending_) * slowdown;
+      end_ns_ =
+          std::max(end_ns_, ready_ns_ + problem_.read.latency_ns * slowdown) +
+          problem_.read.ns(pending_) * slowdown;
       pending_ = 0;
     }
     return end_ns_;

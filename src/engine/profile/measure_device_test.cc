@@ -31,6 +31,7 @@ TEST(MeasureStorage, MeasuresEverySizeAndLeavesNoFile) {
   for (const IoPoint& point : profile.io) {
     EXPECT_GT(point.mbytes_per_second, 0);
     EXPECT_GT(point.latency_us, 0);
+    EXPECT_GT(point.queued_us, 0);
   }
   EXPECT_NE(profile.io_note.find("cache"), std::string::npos);
   EXPECT_TRUE(ListDirectory(folder.path())->empty());

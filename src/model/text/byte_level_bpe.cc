@@ -211,9 +211,7 @@ std::optional<int32_t> ByteLevelBpe::Find(std::string_view token) const {
 }
 
 Result<Vocabulary> MakeVocabulary(const TokenList& tokens) {
-  size_t bytes = 0;
-  for (const auto& [text, id] : tokens) bytes += text.size();
-  Vocabulary vocabulary(tokens.size(), bytes);
+  Vocabulary vocabulary(tokens.size());
   for (const auto& [text, id] : tokens) {
     // Text can only reach tokens within the alphabet.
     const std::optional<std::string> key = BytesOf(text);

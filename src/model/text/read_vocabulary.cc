@@ -137,14 +137,13 @@ Result<int32_t> ReadTokenId(const JsonNode& node) {
 Result<TokenList> ReadTokenList(const JsonNode& node) {
   STINT_RETURN_IF_ERROR(node.ExpectObject());
   TokenList tokens;
-  tokens.reserve(node.value().size());
   for (auto it = node.value().begin(); it != node.value().end(); ++it) {
     if (!it->is_number_integer() || *it < 0 || *it >= INT32_MAX) {
       return Damaged(node.where() + ": token " + Quoted(it.key()) +
                      ": expected an id from 0 to 2^31 - 2, found " +
                      std::string(it->type_name()));
     }
-    tokens.emplace_back(it.key(), it->get<int32_t>());
+    tokens.Add(it.key(), it->get<int32_t>());
   }
   return tokens;
 }

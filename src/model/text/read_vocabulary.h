@@ -10,7 +10,7 @@ namespace stint {
 
 // An id within int32 and not negative.
 Result<int32_t> ReadTokenId(const JsonNode& node);
-// An object of token and id. The list refers to the document's strings.
+// An object of token and id.
 Result<TokenList> ReadTokenList(const JsonNode& node);
 // The template of tokenizer.json's "post_processor"; bare when there is none.
 Result<SequenceTemplate> ReadSequenceTemplate(const JsonNode& root);

@@ -6,13 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-namespace stint {
+#include "model/text/token_list.h"
 
-// Tokens as a vocabulary file writes them, with their ids (not negative).
-using TokenList = std::vector<std::pair<std::string_view, int32_t>>;
+namespace stint {
 
 // Immutable; every member may be called from any number of threads.
 class SubwordModel {

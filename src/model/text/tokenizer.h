@@ -67,10 +67,29 @@ class Tokenizer {
   int64_t vocabulary_size_;
 };
 
+// The content of a file: its own, or a part of something that `holder` keeps.
+class TokenizerFile {
+ public:
+  TokenizerFile() = default;
+  TokenizerFile(std::string content)  // NOLINT: a text is a file
+      : own_(std::make_shared<const std::string>(std::move(content))),
+        text_(*static_cast<const std::string*>(own_.get())) {}
+  TokenizerFile(const char* content)  // NOLINT
+      : TokenizerFile(std::string(content)) {}
+  TokenizerFile(std::string_view text, std::shared_ptr<const void> holder)
+      : own_(std::move(holder)), text_(text) {}
+
+  std::string_view text() const { return text_; }
+
+ private:
+  std::shared_ptr<const void> own_;
+  std::string_view text_;
+};
+
 // The files that define a tokenizer, by name: tokenizer.json, or else
 // vocab.txt, or else vocab.json and merges.txt, the latter two with
 // tokenizer_config.json if it is there.
-using TokenizerFiles = std::map<std::string, std::string>;
+using TokenizerFiles = std::map<std::string, TokenizerFile>;
 
 // From a model's folder. kNotFound when it has none of them.
 Result<TokenizerFiles> ReadTokenizerFiles(const std::string& folder);

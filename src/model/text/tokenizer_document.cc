@@ -43,7 +43,7 @@ class ElementTaker {
       has_token_ = false;
     } else if (depth == kElementDepth && root_key_ == "model" &&
                model_key_ == "vocab") {
-      token_ = Store(key);
+      token_ = key;
       has_token_ = true;
       return false;
     }
@@ -63,7 +63,7 @@ class ElementTaker {
       Fail("model.vocab: token " + Quoted(token_) +
            ": expected an id from 0 to 2^31 - 2, found " + found);
     } else {
-      document_->vocabulary.emplace_back(token_, value.get<int32_t>());
+      document_->vocabulary.Add(token_, value.get<int32_t>());
     }
     return true;
   }
@@ -111,7 +111,7 @@ class ElementTaker {
   Status status_;
   std::string root_key_;
   std::string model_key_;
-  std::string_view token_;
+  std::string token_;
   bool has_token_ = false;
   size_t used_ = 0;
 };

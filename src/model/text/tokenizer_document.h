@@ -17,7 +17,7 @@ struct TokenizerDocument {
   nlohmann::json settings;  // model.vocab and model.merges without elements
   TokenList vocabulary;     // in the order of the file
   MergeList merges;
-  std::unique_ptr<char[]> text;  // what the lists refer to
+  std::unique_ptr<char[]> text;  // what the merges refer to
 };
 
 // kDamaged when `content` is not JSON, an id is not from 0 to 2^31 - 2, or a

@@ -142,10 +142,11 @@ Result<std::shared_ptr<const Tokenizer>> ReadVocabText(
                          ReadWordPieceOptions(root));
   TokenList tokens;
   for (const std::string_view line : LinesOf(vocab)) {
-    tokens.emplace_back(line, static_cast<int32_t>(tokens.size()));
+    tokens.Add(line, static_cast<int32_t>(tokens.size()));
   }
   TokenizerParts parts;
-  STINT_ASSIGN_OR_RETURN(parts.model, MakeWordPiece(tokens, options));
+  STINT_ASSIGN_OR_RETURN(parts.model,
+                         MakeWordPiece(std::move(tokens), options));
   STINT_ASSIGN_OR_RETURN(
       const SpecialIds ids,
       ReadSpecialTokens(root, kBertNames, *parts.model, &parts.added_tokens));
@@ -198,7 +199,7 @@ Result<std::shared_ptr<const Tokenizer>> MakeTokenizer(
     const TokenizerFiles& files) {
   const auto content = [&](const char* name) -> std::string_view {
     const auto it = files.find(name);
-    return it != files.end() ? std::string_view(it->second) : "";
+    return it != files.end() ? it->second.text() : "";
   };
   if (files.contains(kJsonName)) return ReadTokenizerJson(content(kJsonName));
   if (files.contains(kVocabTextName)) {

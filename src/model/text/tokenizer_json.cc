@@ -45,8 +45,7 @@ Result<BertNormalizerOptions> ReadNormalizer(const JsonNode& root) {
 }
 
 Result<std::unique_ptr<const SubwordModel>> ReadWordPiece(
-    const TokenizerDocument& document, const JsonNode& root,
-    const JsonNode& model) {
+    TokenizerDocument* document, const JsonNode& root, const JsonNode& model) {
   WordPieceOptions options;
   STINT_ASSIGN_OR_RETURN(options.normalizer, ReadNormalizer(root));
   STINT_ASSIGN_OR_RETURN(const std::string split,
@@ -62,7 +61,7 @@ Result<std::unique_ptr<const SubwordModel>> ReadWordPiece(
                          model.StringOr("continuing_subword_prefix", "##"));
   STINT_ASSIGN_OR_RETURN(options.max_chars_per_word,
                          model.IntOr("max_input_chars_per_word", 100));
-  return MakeWordPiece(document.vocabulary, options);
+  return MakeWordPiece(std::move(document->vocabulary), options);
 }
 
 // Refuses variants of BPE that change ids.
@@ -124,8 +123,9 @@ Result<std::unique_ptr<const SubwordModel>> ReadBpe(
   return MakeByteLevelBpe(document.vocabulary, document.merges, options);
 }
 
+// Takes the vocabulary from the document.
 Result<std::unique_ptr<const SubwordModel>> ReadModel(
-    const TokenizerDocument& document, const JsonNode& root) {
+    TokenizerDocument* document, const JsonNode& root) {
   STINT_ASSIGN_OR_RETURN(const JsonNode model, root.Get("model"));
   STINT_RETURN_IF_ERROR(model.ExpectObject());
   // Early files do not name the type.
@@ -139,7 +139,7 @@ Result<std::unique_ptr<const SubwordModel>> ReadModel(
   STINT_ASSIGN_OR_RETURN(const JsonNode vocab, model.Get("vocab"));
   STINT_RETURN_IF_ERROR(vocab.ExpectObject());
   return type == "WordPiece" ? ReadWordPiece(document, root, model)
-                             : ReadBpe(document, root, model);
+                             : ReadBpe(*document, root, model);
 }
 
 Result<std::vector<AddedToken>> ReadAddedTokens(const JsonNode& root,
@@ -175,11 +175,11 @@ Result<std::vector<AddedToken>> ReadAddedTokens(const JsonNode& root,
 
 Result<std::shared_ptr<const Tokenizer>> ReadTokenizerJson(
     std::string_view content, const std::string& name) {
-  STINT_ASSIGN_OR_RETURN(const TokenizerDocument document,
+  STINT_ASSIGN_OR_RETURN(TokenizerDocument document,
                          ParseTokenizerDocument(content, name));
   const JsonNode root(document.settings, name);
   STINT_RETURN_IF_ERROR(root.ExpectObject());
-  auto model = ReadModel(document, root);
+  auto model = ReadModel(&document, root);
   if (!model.ok()) {
     const Status& status = model.status();
     return status.message().starts_with(name + ":") ? status

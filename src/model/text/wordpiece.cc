@@ -28,25 +28,43 @@ struct Word {
   }
 };
 
+// The entries of the vocabulary that begin with a prefix, which is no part of
+// the piece itself.
+struct Pieces {
+  explicit Pieces(std::string with)
+      : prefix(std::move(with)), hash(Vocabulary::HashOf(prefix)) {}
+
+  void AddLength(std::string_view token) {
+    if (!token.starts_with(prefix)) return;
+    longest = std::max(longest, token.size() - prefix.size());
+  }
+
+  std::string prefix;
+  uint64_t hash;       // of the prefix
+  size_t longest = 0;  // bytes, without the prefix
+};
+
 class WordPiece : public SubwordModel {
  public:
-  WordPiece(const WordPieceOptions& options, Vocabulary initial,
-            Vocabulary continuing, int32_t unknown_id)
+  WordPiece(const WordPieceOptions& options, Vocabulary vocabulary,
+            int32_t unknown_id)
       : normalizer_(options.normalizer),
         max_chars_per_word_(options.max_chars_per_word),
         unknown_id_(unknown_id),
-        initial_(std::move(initial)),
-        continuing_(std::move(continuing)) {
-    for (size_t i = 0; i < initial_.size(); ++i) {
-      size_ = std::max<int64_t>(size_, int64_t{initial_.id(i)} + 1);
+        vocabulary_(std::move(vocabulary)),
+        continuing_(options.continuing_prefix) {
+    for (const auto& [text, id] : vocabulary_.tokens()) {
+      size_ = std::max<int64_t>(size_, int64_t{id} + 1);
+      initial_.AddLength(text);
+      continuing_.AddLength(text);
     }
   }
 
   void Append(std::string_view text, std::vector<int32_t>* ids) const override;
   std::optional<int32_t> Find(std::string_view token) const override {
-    const int32_t index = initial_.Find(token);
+    const int32_t index = vocabulary_.Find(token);
     if (index == Vocabulary::kNone) return std::nullopt;
-    return initial_.id(index);
+    return vocabulary_.id(index);
   }
   std::string Normalize(std::string_view text) const override {
     return normalizer_.Normalize(text);
@@ -59,14 +77,15 @@ class WordPiece : public SubwordModel {
                  std::vector<int32_t>* ids) const;
   void EmitWord(Word* word, std::vector<int32_t>* ids) const;
   bool EmitPieces(const std::string& word, std::vector<int32_t>* ids) const;
-  int32_t LongestPiece(std::string_view rest, const Vocabulary& pieces) const;
+  int32_t LongestPiece(std::string_view rest, const Pieces& pieces) const;
 
   BertNormalizer normalizer_;
   int64_t max_chars_per_word_;
   int32_t unknown_id_;
   int64_t size_ = 0;
-  Vocabulary initial_;
-  Vocabulary continuing_;  // without their prefix
+  Vocabulary vocabulary_;
+  Pieces initial_{""};
+  Pieces continuing_;
 };
 
 void WordPiece::Append(std::string_view text, std::vector<int32_t>* ids) const {
@@ -139,9 +158,9 @@ void WordPiece::EmitWord(Word* word, std::vector<int32_t>* ids) const {
   if (word->chars == 0) return;
   if (word->chars > max_chars_per_word_) {
     ids->push_back(unknown_id_);
-  } else if (const int32_t index = initial_.Find(word->text, word->hash);
+  } else if (const int32_t index = vocabulary_.Find(word->text, word->hash, {});
              index != Vocabulary::kNone) {
-    ids->push_back(initial_.id(index));
+    ids->push_back(vocabulary_.id(index));
   } else if (const size_t old_size = ids->size();
              !EmitPieces(word->text, ids)) {
     ids->resize(old_size);
@@ -150,25 +169,28 @@ void WordPiece::EmitWord(Word* word, std::vector<int32_t>* ids) const {
   word->Clear();
 }
 
-// The index of the longest entry of `pieces` that `rest` starts with.
+// The entry of the longest of `pieces` that `rest` starts with.
 int32_t WordPiece::LongestPiece(std::string_view rest,
-                                const Vocabulary& pieces) const {
+                                const Pieces& pieces) const {
   // Hashes of all prefixes by one walk; longer words go by parts, the later
   // parts first.
   constexpr size_t kWindow = 64;
   uint64_t hashes[kWindow];
-  const size_t longest = std::min(rest.size(), pieces.longest());
+  const size_t longest = std::min(rest.size(), pieces.longest);
   const size_t first_part = longest == 0 ? 0 : (longest - 1) / kWindow;
   for (size_t part = first_part + 1; part-- > 0;) {
     const size_t begin = part * kWindow;
     const size_t end = std::min(longest, begin + kWindow);
-    uint64_t hash = Vocabulary::HashOf(rest.substr(0, begin));
+    uint64_t hash = pieces.hash;
+    for (const char c : rest.substr(0, begin)) {
+      hash = Vocabulary::Extend(hash, c);
+    }
     for (size_t i = begin; i < end; ++i) {
       hash = hashes[i - begin] = Vocabulary::Extend(hash, rest[i]);
     }
     for (size_t length = end; length > begin; --length) {
-      const int32_t index =
-          pieces.Find(rest.substr(0, length), hashes[length - 1 - begin]);
+      const int32_t index = vocabulary_.Find(
+          rest.substr(0, length), hashes[length - 1 - begin], pieces.prefix);
       if (index != Vocabulary::kNone) return index;
     }
   }
@@ -178,55 +200,32 @@ int32_t WordPiece::LongestPiece(std::string_view rest,
 bool WordPiece::EmitPieces(const std::string& word,
                            std::vector<int32_t>* ids) const {
   std::string_view rest = word;
-  const Vocabulary* pieces = &initial_;
+  const Pieces* pieces = &initial_;
   while (!rest.empty()) {
     const int32_t index = LongestPiece(rest, *pieces);
     if (index == Vocabulary::kNone) return false;
-    ids->push_back(pieces->id(index));
-    rest.remove_prefix(pieces->text(index).size());
+    ids->push_back(vocabulary_.id(index));
+    rest.remove_prefix(vocabulary_.text(index).size() - pieces->prefix.size());
     pieces = &continuing_;
   }
   return true;
 }
 
-Vocabulary MakeContinuing(const TokenList& tokens, const std::string& prefix) {
-  size_t count = 0;
-  size_t bytes = 0;
-  for (const auto& [text, id] : tokens) {
-    if (!text.starts_with(prefix)) continue;
-    ++count;
-    bytes += text.size() - prefix.size();
-  }
-  Vocabulary pieces(count, bytes);
-  for (const auto& [text, id] : tokens) {
-    if (text.starts_with(prefix)) pieces.Add(text.substr(prefix.size()), id);
-  }
-  return pieces;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<const SubwordModel>> MakeWordPiece(
-    const TokenList& tokens, const WordPieceOptions& options) {
-  size_t bytes = 0;
-  for (const auto& [text, id] : tokens) bytes += text.size();
-  Vocabulary initial(tokens.size(), bytes);
-  for (const auto& [text, id] : tokens) {
-    if (!initial.Add(text, id)) {
-      return Damaged("vocabulary: token " + Quoted(text) +
-                     ": expected once, found twice");
-    }
-  }
-  const int32_t unknown = initial.Find(options.unknown_token);
+    TokenList tokens, const WordPieceOptions& options) {
+  STINT_ASSIGN_OR_RETURN(Vocabulary vocabulary,
+                         Vocabulary::Of(std::move(tokens)));
+  const int32_t unknown = vocabulary.Find(options.unknown_token);
   if (unknown == Vocabulary::kNone) {
     return Damaged("vocabulary: expected the unknown token " +
                    Quoted(options.unknown_token) + ", found none among " +
-                   std::to_string(tokens.size()) + " tokens");
+                   std::to_string(vocabulary.size()) + " tokens");
   }
-  const int32_t unknown_id = initial.id(unknown);
-  return std::unique_ptr<const SubwordModel>(std::make_unique<WordPiece>(
-      options, std::move(initial),
-      MakeContinuing(tokens, options.continuing_prefix), unknown_id));
+  const int32_t unknown_id = vocabulary.id(unknown);
+  return std::unique_ptr<const SubwordModel>(
+      std::make_unique<WordPiece>(options, std::move(vocabulary), unknown_id));
 }
 
 }  // namespace stint

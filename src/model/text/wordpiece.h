@@ -18,9 +18,9 @@ struct WordPieceOptions {
   int64_t max_chars_per_word = 100;  // longer words are unknown
 };
 
-// Copies `tokens`. kDamaged when the unknown token is not among them or a
+// kDamaged when the unknown token is not among them or a
 // token is there twice.
 Result<std::unique_ptr<const SubwordModel>> MakeWordPiece(
-    const TokenList& tokens, const WordPieceOptions& options);
+    TokenList tokens, const WordPieceOptions& options);
 
 }  // namespace stint

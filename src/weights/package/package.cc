@@ -11,6 +11,7 @@ Package WithGraph(const Package& package, std::unique_ptr<Graph> graph) {
   copy.meaning = package.meaning;
   copy.labels = package.labels;
   copy.preprocessing = package.preprocessing;
+  copy.sub_networks = package.sub_networks;
   return copy;
 }
 

@@ -38,6 +38,8 @@ struct Package {
   OutputMeaning meaning = OutputMeaning::kUnknown;
   std::vector<std::string> labels;             // of classes, by index
   std::optional<Preprocessing> preprocessing;  // of pictures, where stated
+  // What it was trained to be cut to; the whole is none of them.
+  std::vector<SubNetwork> sub_networks;
 };
 
 // A package with another graph and everything that is not about weights: packed

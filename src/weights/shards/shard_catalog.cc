@@ -48,6 +48,16 @@ std::span<const int8_t> ShardCatalog::Values(int dictionary,
           static_cast<size_t>(size)};
 }
 
+std::vector<int> TransformerLayers(const ShardLayout& layout) {
+  std::vector<int> numbers;
+  for (size_t i = 0; i < layout.layers.size(); ++i) {
+    if (layout.layers[i].kind == LayerKind::kTransformer) {
+      numbers.push_back(static_cast<int>(i));
+    }
+  }
+  return numbers;
+}
+
 int64_t SliceBytes(const ShardLayer& layer, int slice, int group) {
   int64_t words = 0;
   for (const ShardMatrix& matrix : layer.matrices) {

@@ -12,6 +12,7 @@
 #include "stint/tensor.h"
 #include "weights/planes/row_format.h"
 #include "weights/shards/shard_layout.h"
+#include "weights/shards/sub_network.h"
 
 namespace stint {
 
@@ -49,7 +50,7 @@ struct CatalogLayer {
   // Units by group: planes 0 and 1, then plane 2, plane 3, ...
   std::vector<std::vector<ReadUnit>> groups;
   // [slices, bits - 1]: what it costs to have this shard at so many bits, from
-  // 2 on, when importance has been measured.
+  // 2 on; empty when importance has not been measured.
   std::vector<float> importance;
 };
 
@@ -79,11 +80,15 @@ struct ShardCatalog {
   int64_t dictionary_count = 0;
   std::vector<CatalogLayer> layers;  // as in the layout
   std::vector<CatalogTable> tables;
+  std::vector<SubNetwork> sub_networks;  // the whole is none of them
 
   int groups() const { return bits - 1; }
   // A dictionary's 2^bits values.
   std::span<const int8_t> Values(int dictionary, int at_bits) const;
 };
+
+// Numbers of the layers that are transformer blocks.
+std::vector<int> TransformerLayers(const ShardLayout& layout);
 
 // Shards of an open file, which `file` keeps mapped; null when the caller keeps
 // the bytes.

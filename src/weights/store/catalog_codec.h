@@ -10,7 +10,9 @@
 
 namespace stint::store {
 
+// Without importance, which is a section of its own.
 std::string EncodeCatalog(const ShardCatalog& catalog, const PutTensor& put);
+std::string EncodeImportance(const ShardCatalog& catalog);
 
 // Where the sections lie that a catalog describes.
 struct ShardSections {
@@ -24,5 +26,9 @@ struct ShardSections {
 Result<ShardCatalog> DecodeCatalog(std::span<const uint8_t> bytes,
                                    const GetTensor& get,
                                    const ShardSections& sections);
+
+// Adds what was measured to a catalog without it; kDamaged when it is of
+// another one.
+Status DecodeImportance(std::span<const uint8_t> bytes, ShardCatalog* catalog);
 
 }  // namespace stint::store

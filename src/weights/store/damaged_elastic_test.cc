@@ -22,7 +22,7 @@ class DamagedElasticPackage : public testing::Test {
     planes_ = package->shards->catalog.layers[1].groups[3][0].offset;
     rows_ = package->shards->catalog.tables[0].offset;
     Package restored = ReadPackage(path_).value();
-    ASSERT_TRUE(RestoreShards(*restored->shards, restored->graph.get()).ok());
+    ASSERT_TRUE(RestoreShards(*restored.shards, restored.graph.get()).ok());
     expected_ = DumpWeights(restored);
   }
 
@@ -41,7 +41,8 @@ class DamagedElasticPackage : public testing::Test {
   static Result<std::string> Open(std::string_view content) {
     auto package = ReadPackageBytes(store::BytesOf(content), nullptr);
     if (!package.ok()) return package.status();
-    STINT_RETURN_IF_ERROR(RestoreShards(*package->shards, package->graph.get()));
+    STINT_RETURN_IF_ERROR(
+        RestoreShards(*package->shards, package->graph.get()));
     return DumpWeights(*package);
   }
 

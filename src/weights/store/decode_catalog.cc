@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 
 #include "core/base/byte_reader.h"
@@ -22,10 +24,7 @@ class CatalogDecoder {
 
   Result<ShardCatalog> Run() {
     catalog_.bits = in_.Get<uint8_t>();
-    const auto importance = in_.Get<uint8_t>();
-    catalog_.importance = static_cast<ImportanceKind>(importance);
-    if (catalog_.bits < kPlaneMinBits || catalog_.bits > kPlaneMaxBits ||
-        importance > static_cast<uint8_t>(ImportanceKind::kLabels)) {
+    if (catalog_.bits < kPlaneMinBits || catalog_.bits > kPlaneMaxBits) {
       return Bad("bits");
     }
     STINT_RETURN_IF_ERROR(ReadDictionaries());
@@ -46,7 +45,11 @@ class CatalogDecoder {
                      " bytes of rows, the file has " +
                      std::to_string(sections_.rows_bytes));
     }
-    if (!in_.ok() || !in_.AtEnd()) return Bad("tables");
+    const size_t networks = in_.GetCount(8);
+    for (size_t i = 0; i < networks; ++i) {
+      STINT_RETURN_IF_ERROR(ReadSubNetwork());
+    }
+    if (!in_.ok() || !in_.AtEnd()) return Bad("sub-networks");
     return std::move(catalog_);
   }
 
@@ -96,9 +99,6 @@ class CatalogDecoder {
       STINT_RETURN_IF_ERROR(ReadEntry(matrix, &found));
       layer.matrices.push_back(std::move(matrix));
       entry.matrices.push_back(std::move(found));
-    }
-    for (int i = 0; i < layer.slices * catalog_.groups() && in_.ok(); ++i) {
-      entry.importance.push_back(in_.Get<float>());
     }
     for (int group = 0; group < catalog_.groups(); ++group) {
       STINT_RETURN_IF_ERROR(ReadUnits(layer, group, &entry));
@@ -249,6 +249,33 @@ class CatalogDecoder {
     return OkStatus();
   }
 
+  // Blocks in order, and as many slices as they have at most.
+  Status ReadSubNetwork() {
+    const std::vector<int> layers = TransformerLayers(catalog_.layout);
+    SubNetwork network;
+    network.blocks.resize(in_.GetCount(4));
+    for (int& block : network.blocks) {
+      block =
+          static_cast<int>(std::min<uint32_t>(in_.Get<uint32_t>(), kMaxSlices));
+    }
+    network.slices =
+        static_cast<int>(std::min<uint32_t>(in_.Get<uint32_t>(), kMaxSlices));
+    const auto& blocks = network.blocks;
+    const bool rising =
+        std::adjacent_find(blocks.begin(), blocks.end(),
+                           std::greater_equal<int>()) == blocks.end();
+    if (!in_.ok() || blocks.empty() || !rising ||
+        blocks.back() >= static_cast<int>(layers.size()) ||
+        network.slices < 1 ||
+        !std::all_of(layers.begin(), layers.end(), [&](int layer) {
+          return network.slices <= catalog_.layout.layers[layer].slices;
+        })) {
+      return Bad("sub-networks");
+    }
+    catalog_.sub_networks.push_back(std::move(network));
+    return OkStatus();
+  }
+
   ByteReader in_;
   const GetTensor& get_;
   const ShardSections& sections_;
@@ -257,6 +284,30 @@ class CatalogDecoder {
 };
 
 }  // namespace
+
+Status DecodeImportance(std::span<const uint8_t> bytes, ShardCatalog* catalog) {
+  ByteReader in(bytes);
+  const auto kind = in.Get<uint8_t>();
+  catalog->importance = static_cast<ImportanceKind>(kind);
+  bool finite = true;
+  const auto number = [&] {
+    const float value = in.Get<float>();
+    finite = finite && std::isfinite(value);
+    return value;
+  };
+  for (size_t l = 0; l < catalog->layers.size(); ++l) {
+    const int count = catalog->layout.layers[l].slices * catalog->groups();
+    std::vector<float>& importance = catalog->layers[l].importance;
+    for (int i = 0; i < count && in.ok(); ++i) importance.push_back(number());
+  }
+  for (SubNetwork& network : catalog->sub_networks) network.loss = number();
+  if (!in.ok() || !in.AtEnd() || !finite || kind == 0 ||
+      kind > static_cast<uint8_t>(ImportanceKind::kLabels)) {
+    return Damaged("ends or goes wrong at offset " +
+                   std::to_string(in.position()));
+  }
+  return OkStatus();
+}
 
 Result<ShardCatalog> DecodeCatalog(std::span<const uint8_t> bytes,
                                    const GetTensor& get,

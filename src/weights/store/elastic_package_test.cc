@@ -169,6 +169,38 @@ TEST(ElasticPackage, AModelWithoutBigWeightsHasNoShards) {
 }
 
 // tests/fuzz/make_catalog_seed.py writes it after docs/formats/stint.md.
+TEST(ElasticPackage, KeepsTheSubNetworksThatFit) {
+  Package package = MakeElasticModel(64);
+  package.sub_networks = {
+      {{0}, 2, 0}, {{0}, 1, 0}, {{0, 1}, 4, 0}, {{0}, 5, 0}};
+  const std::string path = WriteElastic(package, SmallShards());
+  const auto read = ReadPackage(path);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  const std::vector<SubNetwork> expected = {{{0}, 2, 0}, {{0}, 1, 0}};
+  EXPECT_EQ(read->shards->catalog.sub_networks, expected);
+}
+
+TEST(Catalog, ImportanceOfAnotherFileIsRefused) {
+  ShardCatalog catalog;
+  catalog.bits = 4;
+  catalog.layout.layers.resize(1);
+  catalog.layout.layers[0].slices = 2;
+  catalog.layers.resize(1);
+  catalog.importance = ImportanceKind::kLabels;
+  catalog.layers[0].importance = {1, 2, 3, 4, 5, 6};
+  const std::string bytes = store::EncodeImportance(catalog);
+  ShardCatalog read = catalog;
+  read.layers[0].importance.clear();
+  EXPECT_TRUE(store::DecodeImportance(store::BytesOf(bytes), &read).ok());
+  EXPECT_EQ(read.layers[0].importance, catalog.layers[0].importance);
+  EXPECT_EQ(read.importance, ImportanceKind::kLabels);
+  read = catalog;
+  read.layers[0].importance.clear();
+  read.sub_networks.resize(1);
+  EXPECT_EQ(store::DecodeImportance(store::BytesOf(bytes), &read).code(),
+            StatusCode::kDamaged);
+}
+
 TEST(Catalog, IsReadAsDocumented) {
   const std::string bytes =
       ReadFile(STINT_TEST_FIXTURES "/../fuzz/package/elastic.catalog").value();

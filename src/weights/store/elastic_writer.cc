@@ -59,8 +59,6 @@ Status ElasticWriter::AddLayer(const ShardLayer& layer,
                 matrix.blocks.size() == static_cast<size_t>(layer.slices));
     entry.matrices.push_back(MakeEntry(matrix));
   }
-  entry.importance.resize(
-      static_cast<size_t>(layer.slices * catalog_.groups()));
   catalog_.layout.layers.push_back(layer);
   catalog_.layers.push_back(std::move(entry));
   for (int group = 0; group < catalog_.groups(); ++group) {
@@ -152,11 +150,26 @@ void ElasticWriter::FinishDictionaries() {
   catalog_.dictionary_count = static_cast<int64_t>(dictionaries_.size());
 }
 
+// Those that fit how the model was cut.
+void ElasticWriter::SetSubNetworks(const Package& package) {
+  const std::vector<int> layers = TransformerLayers(catalog_.layout);
+  for (const SubNetwork& network : package.sub_networks) {
+    const bool fits =
+        !network.blocks.empty() &&
+        network.blocks.back() < static_cast<int>(layers.size()) &&
+        std::all_of(layers.begin(), layers.end(), [&](int layer) {
+          return network.slices <= catalog_.layout.layers[layer].slices;
+        });
+    if (fits) catalog_.sub_networks.push_back(network);
+  }
+}
+
 Result<int64_t> ElasticWriter::Finish(const Package& package) {
   if (part_ == store::SectionKind::kPlanes) STINT_RETURN_IF_ERROR(EndPart());
   if (!catalog_.tables.empty()) STINT_RETURN_IF_ERROR(EndPart());
   sections_.End();
   FinishDictionaries();
+  SetSubNetworks(package);
   STINT_RETURN_IF_ERROR(store::AddSections(package, &catalog_, &sections_));
   return sections_.Finish(store::kVersion);
 }

@@ -40,6 +40,7 @@ class ElasticWriter {
   CatalogMatrix MakeEntry(const PlaneMatrix& matrix);
   Status EndPart();
   void FinishDictionaries();
+  void SetSubNetworks(const Package& package);
 
   store::SectionWriter sections_;
   ShardCatalog catalog_;

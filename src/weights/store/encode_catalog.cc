@@ -11,7 +11,6 @@ class CatalogEncoder {
 
   std::string Run() {
     out_.Put(static_cast<uint8_t>(catalog_.bits));
-    out_.Put(static_cast<uint8_t>(catalog_.importance));
     out_.PutCount(static_cast<size_t>(catalog_.dictionary_count));
     out_.Put(put_(catalog_.dictionaries));
     out_.PutCount(catalog_.layers.size());
@@ -21,6 +20,12 @@ class CatalogEncoder {
     out_.PutCount(catalog_.tables.size());
     for (size_t i = 0; i < catalog_.tables.size(); ++i) {
       PutTable(catalog_.layout.tables[i], catalog_.tables[i]);
+    }
+    out_.PutCount(catalog_.sub_networks.size());
+    for (const SubNetwork& network : catalog_.sub_networks) {
+      out_.PutCount(network.blocks.size());
+      for (int block : network.blocks) out_.Put(static_cast<uint32_t>(block));
+      out_.Put(static_cast<uint32_t>(network.slices));
     }
     return out_.Take();
   }
@@ -34,7 +39,6 @@ class CatalogEncoder {
       PutMatrix(layer.matrices[i]);
       PutEntry(entry.matrices[i]);
     }
-    for (float importance : entry.importance) out_.Put(importance);
     for (const auto& units : entry.groups) {
       out_.PutCount(units.size());
       for (const ReadUnit& unit : units) {
@@ -83,6 +87,16 @@ class CatalogEncoder {
 };
 
 }  // namespace
+
+std::string EncodeImportance(const ShardCatalog& catalog) {
+  ByteWriter out;
+  out.Put(static_cast<uint8_t>(catalog.importance));
+  for (const CatalogLayer& layer : catalog.layers) {
+    for (float importance : layer.importance) out.Put(importance);
+  }
+  for (const SubNetwork& network : catalog.sub_networks) out.Put(network.loss);
+  return out.Take();
+}
 
 std::string EncodeCatalog(const ShardCatalog& catalog, const PutTensor& put) {
   return CatalogEncoder(catalog, put).Run();

@@ -25,6 +25,8 @@ std::string_view SectionName(SectionKind kind) {
       return "rows";
     case SectionKind::kPlanes:
       return "planes";
+    case SectionKind::kImportance:
+      return "importance";
   }
   return "unknown";
 }
@@ -38,7 +40,7 @@ uint64_t ChecksumInParts(
     std::span<const uint8_t> bytes,
     FunctionRef<void(std::span<const uint8_t> part)> done) {
   // Little memory at a time, and few calls.
-  constexpr size_t kPart = size_t{1} << 20;
+  constexpr size_t kPart = size_t{256} << 10;
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   while (!bytes.empty()) {

@@ -27,8 +27,8 @@ namespace stint::store {
 
 // A stray conversion of line ends damages it visibly.
 inline constexpr std::string_view kMagic{"stint\r\n\x1a", 8};
-// Files of version 2 may have shards; those without are of version 1.
-inline constexpr uint32_t kVersion = 2;
+// Files with shards are of version 3, those without of version 1.
+inline constexpr uint32_t kVersion = 3;
 inline constexpr uint32_t kPlainVersion = 1;
 
 inline constexpr size_t kHeaderBytes = 64;
@@ -41,16 +41,17 @@ inline constexpr size_t kSectionAlignment = 4096;
 inline constexpr size_t kTensorAlignment = 64;
 
 enum class SectionKind : uint32_t {
-  kGraph = 1,      // values, nodes, packed weights
-  kAbout = 2,      // what the outputs mean, labels, preprocessing
-  kTokenizer = 3,  // the tokenizer's files, when the model takes text
-  kTensors = 4,    // types, places and checksums of tensors
-  kData = 5,       // their elements, padded with zeros to kTensorAlignment
-  kShards = 6,     // catalog of shards and tables of rows
-  kRows = 7,       // tables of rows, each at a multiple of kSectionAlignment
-  kPlanes = 8,     // read units, multiples of kSectionAlignment
+  kGraph = 1,        // values, nodes, packed weights
+  kAbout = 2,        // what the outputs mean, labels, preprocessing
+  kTokenizer = 3,    // the tokenizer's files, when the model takes text
+  kTensors = 4,      // types, places and checksums of tensors
+  kData = 5,         // their elements, padded with zeros to kTensorAlignment
+  kShards = 6,       // catalog of shards and tables of rows
+  kRows = 7,         // tables of rows, each at a multiple of kSectionAlignment
+  kPlanes = 8,       // read units, multiples of kSectionAlignment
+  kImportance = 10,  // of shards and sub-networks, when it was measured
 };
-inline constexpr SectionKind kLastKind = SectionKind::kPlanes;
+inline constexpr SectionKind kLastKind = SectionKind::kImportance;
 // Parts of the section have checksums of their own.
 inline constexpr bool HasOwnChecksums(SectionKind kind) {
   return kind == SectionKind::kData || kind == SectionKind::kRows ||

@@ -151,7 +151,7 @@ TEST_F(PackageFile, ANewerVersionIsRefused) {
   std::memcpy(content.data() + store::kHeaderChecksumAt, &checksum, 8);
   const Status status = ReadDamaged(content);
   EXPECT_EQ(status.code(), StatusCode::kUnsupported);
-  EXPECT_NE(status.message().find("version 3"), std::string::npos);
+  EXPECT_NE(status.message().find("version 4"), std::string::npos);
 }
 
 TEST_F(PackageFile, OtherFilesAreNotPackages) {

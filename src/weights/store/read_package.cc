@@ -24,10 +24,15 @@ class PackageReader {
                                    Bytes(SectionKind::kData), file_);
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTensors, table.status()));
     tensors_ = std::move(table).value();
+    ReleaseSections();
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kShards, ReadShards()));
+    STINT_RETURN_IF_ERROR(
+        InSection(SectionKind::kImportance, ReadImportance()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kGraph, ReadModel()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kAbout, ReadAbout()));
+    ReleaseSections();
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTokenizer, ReadTokenizer()));
+    ReleaseSections();
     return std::move(package_);
   }
 
@@ -50,6 +55,15 @@ class PackageReader {
     return bytes_.subspan(section.offset, section.bytes);
   }
 
+  // What has been read is not needed again, or only parts of it: the memory
+  // of one step is not there in the next.
+  void ReleaseSections() const {
+    if (file_ == nullptr) return;
+    for (const Section& section : sections_) {
+      file_->Release(bytes_.subspan(section.offset, section.bytes));
+    }
+  }
+
   Status ReadShards() {
     const Section planes = Find(SectionKind::kPlanes);
     const Section rows = Find(SectionKind::kRows);
@@ -67,8 +81,16 @@ class PackageReader {
                       {planes.offset, planes.bytes, rows.offset, rows.bytes}));
     shards->bytes = bytes_;
     shards->file = file_;
-    package_.shards = std::move(shards);
+    shards_ = std::move(shards);
+    package_.shards = shards_;
     return OkStatus();
+  }
+
+  Status ReadImportance() {
+    const auto bytes = Bytes(SectionKind::kImportance);
+    if (bytes.empty()) return OkStatus();
+    if (shards_ == nullptr) return Damaged("is there, but no shards are");
+    return DecodeImportance(bytes, &shards_->catalog);
   }
 
   Status ReadModel() {
@@ -173,7 +195,7 @@ class PackageReader {
     const size_t count = in.GetCount(8);
     for (size_t i = 0; i < count; ++i) {
       std::string name = in.GetText();
-      package_.tokenizer_files[std::move(name)] = in.GetText();
+      package_.tokenizer_files[std::move(name)] = {in.GetTextView(), file_};
     }
     if (!in.ok() || !in.AtEnd()) return Damaged("is cut short");
     STINT_ASSIGN_OR_RETURN(package_.tokenizer,
@@ -185,6 +207,7 @@ class PackageReader {
   std::shared_ptr<const MappedFile> file_;
   std::vector<Section> sections_;
   TensorTable tensors_;
+  std::shared_ptr<ShardFile> shards_;  // the package's, still to be completed
   Package package_;
 };
 

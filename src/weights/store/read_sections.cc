@@ -33,6 +33,10 @@ Status CheckHeader(std::span<const uint8_t> file, size_t* sections,
                        std::to_string(kVersion));
   }
   if (version == 0) return Damaged("header: version 0");
+  if (version != kVersion && version != kPlainVersion) {
+    return Unsupported("is of version " + std::to_string(version) +
+                       ", which this program no longer reads; pack it again");
+  }
   if (file_bytes != file.size()) {
     return Damaged("has " + std::to_string(file.size()) +
                    " bytes, its header says " + std::to_string(file_bytes));

@@ -48,7 +48,7 @@ std::string EncodeTokenizer(const TokenizerFiles& files) {
   out.PutCount(files.size());
   for (const auto& [name, content] : files) {
     out.PutText(name);
-    out.PutText(content);
+    out.PutText(content.text());
   }
   return out.Take();
 }

@@ -79,8 +79,7 @@ Status UnitStream::Change(StreamSetup setup) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (setup.ring_bytes != ring_.bytes()) {
     STINT_ASSIGN_OR_RETURN(ring_, ReservedPages::Reserve(setup.ring_bytes));
-    reader_->Register(
-        {ring_.data(), static_cast<size_t>(setup.ring_bytes)});
+    reader_->Register({ring_.data(), static_cast<size_t>(setup.ring_bytes)});
   }
   setup_ = std::move(setup);
   space_ = RingSpace(setup_.ring_bytes);
@@ -183,10 +182,10 @@ Status UnitStream::ReadPinned() {
     batches_[tag] = {i, end};
     const int64_t bytes =
         pinned_at_[end - 1] + setup_.units[end - 1].bytes - pinned_at_[i];
-    const Status started = reader_->Start({setup_.units[i].offset,
-                                           {places_[i],
-                                            static_cast<size_t>(bytes)},
-                                           tag});
+    const Status started =
+        reader_->Start({setup_.units[i].offset,
+                        {places_[i], static_cast<size_t>(bytes)},
+                        tag});
     if (!started.ok()) {
       batches_[tag] = {};
       status = started;

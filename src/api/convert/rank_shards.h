@@ -1,0 +1,18 @@
+#pragma once
+// Measures how much the shards of an elastic file matter, on data.
+
+#include <functional>
+#include <string>
+
+#include "stint/convert.h"
+
+namespace stint {
+
+// Adds importance to the file at `path`. Rows of tasks with classes also give
+// their labels when the data says so. A job that was killed goes on from
+// `path`.importance.
+Status RankShards(const std::string& path, const CalibrationData& data,
+                  int threads,
+                  const std::function<void(int64_t done, int64_t total)>& done);
+
+}  // namespace stint

@@ -1,0 +1,72 @@
+#include "engine/elastic/answer_loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace stint {
+namespace {
+
+std::span<const float> NumbersOf(const Tensor& tensor) {
+  return {tensor.data<float>(), static_cast<size_t>(tensor.size())};
+}
+
+std::vector<double> LogProbabilities(std::span<const float> logits) {
+  const double most = *std::max_element(logits.begin(), logits.end());
+  double sum = 0;
+  for (float x : logits) sum += std::exp(static_cast<double>(x) - most);
+  std::vector<double> logs;
+  for (float x : logits) {
+    logs.push_back(static_cast<double>(x) - most - std::log(sum));
+  }
+  return logs;
+}
+
+double Divergence(std::span<const float> reference,
+                  std::span<const float> found) {
+  const std::vector<double> p = LogProbabilities(reference);
+  const std::vector<double> q = LogProbabilities(found);
+  double sum = 0;
+  for (size_t i = 0; i < p.size(); ++i) sum += std::exp(p[i]) * (p[i] - q[i]);
+  return std::max(0.0, sum);
+}
+
+struct Products {
+  double ab = 0, aa = 0, bb = 0, difference = 0;
+};
+
+Products Multiply(std::span<const float> a, std::span<const float> b) {
+  Products sums;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double x = a[i];
+    const double y = b[i];
+    sums.ab += x * y;
+    sums.aa += x * x;
+    sums.bb += y * y;
+    sums.difference += (x - y) * (x - y);
+  }
+  return sums;
+}
+
+}  // namespace
+
+double AnswerLoss(OutputMeaning meaning, const Tensor& reference,
+                  const Tensor& found) {
+  const auto a = NumbersOf(reference);
+  const auto b = NumbersOf(found);
+  if (a.size() != b.size() || a.empty()) return 0;
+  if (meaning == OutputMeaning::kClassLogits) return Divergence(a, b);
+  const Products sums = Multiply(a, b);
+  if (meaning == OutputMeaning::kSentenceEmbedding) {
+    const double norm = std::sqrt(sums.aa * sums.bb);
+    return norm > 0 ? std::max(0.0, 1 - sums.ab / norm) : 0;
+  }
+  return sums.aa > 0 ? sums.difference / sums.aa : sums.difference;
+}
+
+double LabelLoss(const Tensor& logits, int label) {
+  return -LogProbabilities(NumbersOf(logits))[static_cast<size_t>(label)];
+}
+
+}  // namespace stint

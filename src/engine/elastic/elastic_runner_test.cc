@@ -1,0 +1,204 @@
+// Runs on codes give the answers of the weights that the codes stand for,
+// whatever is pinned or streamed.
+
+#include "engine/elastic/elastic_runner.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/platform/memory.h"
+#include "engine/plan/policies.h"
+#include "weights/store/package_file.h"
+#include "weights/store/shard_reader.h"
+#include "weights/testing/elastic_model.h"
+
+namespace stint {
+namespace {
+
+constexpr int64_t kWidth = 64;
+
+class ElasticRunnerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = WriteElastic(MakeElasticModel(kWidth), SmallShards());
+    package_ = ReadPackage(path_).value();
+    inputs_ = {Tensor::Vector<int64_t>({3, 99, 0, 42, 3}).Reshaped({1, 5})};
+  }
+
+  std::unique_ptr<ElasticRunner> Open(ElasticRunOptions options = {}) {
+    auto runner =
+        ElasticRunner::Create(&package_, {DetectIsa(), 2}, &pool_, options);
+    EXPECT_TRUE(runner.ok()) << runner.status().message();
+    return std::move(runner).value();
+  }
+
+  std::vector<float> Run(ElasticRunner* runner) {
+    std::vector<Value> outputs;
+    const Status status = runner->RunInto(inputs_, &outputs, {});
+    EXPECT_TRUE(status.ok()) << status.message();
+    if (!status.ok()) return {};
+    const Tensor& y = outputs[0].tensor();
+    return {y.data<float>(), y.data<float>() + y.size()};
+  }
+
+  // In float32, on weights restored at the highest fidelity.
+  std::vector<float> Expected() {
+    EXPECT_TRUE(RestoreShards(*package_.shards, package_.graph.get()).ok());
+    GraphRunner runner(package_.graph.get(), {DetectIsa(), 2}, &pool_);
+    EXPECT_TRUE(runner.Prepare().ok());
+    const auto outputs = runner.Run(inputs_);
+    EXPECT_TRUE(outputs.ok()) << outputs.status().message();
+    const Tensor& y = (*outputs)[0].tensor();
+    std::vector<float> numbers(y.data<float>(), y.data<float>() + y.size());
+    package_ = ReadPackage(path_).value();
+    return numbers;
+  }
+
+  static double RelativeError(const std::vector<float>& a,
+                              const std::vector<float>& b) {
+    double error = 0, energy = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+      error += std::pow(double{a[i]} - double{b[i]}, 2);
+      energy += std::pow(double{a[i]}, 2);
+    }
+    return std::sqrt(error / energy);
+  }
+
+  ThreadPool pool_{2};
+  std::string path_;
+  Package package_;
+  std::vector<Value> inputs_;
+};
+
+TEST_F(ElasticRunnerTest, ComputesOnCodesWhatTheirWeightsWouldGive) {
+  const std::vector<float> expected = Expected();
+  const auto runner = Open();
+  const std::vector<float> found = Run(runner.get());
+  ASSERT_EQ(found.size(), expected.size());
+  // Activations have 8 bits.
+  EXPECT_LT(RelativeError(expected, found), 0.03);
+  EXPECT_GT(RelativeError(expected, found), 0);
+  const PlanReport plan = runner->Report();
+  EXPECT_EQ(plan.mean_bits, 8);
+  EXPECT_EQ(plan.stream_bytes, 0);
+}
+
+TEST_F(ElasticRunnerTest, FewerBitsAreWorse) {
+  const std::vector<float> expected = Expected();
+  double before = 0;
+  for (const char* policy : {"resident:8", "resident:4", "resident:2"}) {
+    ElasticRunOptions options;
+    options.policy = policy;
+    const auto runner = Open(options);
+    const double error = RelativeError(expected, Run(runner.get()));
+    EXPECT_GT(error, before) << policy;
+    before = error;
+  }
+  EXPECT_LT(before, 1);
+}
+
+TEST_F(ElasticRunnerTest, StreamedOrPinnedTheAnswerIsTheSame) {
+  ElasticRunOptions options;
+  options.policy = "resident:3";
+  const auto resident = Open(options);
+  options.policy = "pipeline:3";
+  const auto streamed = Open(options);
+  options.io_uring = false;
+  const auto by_pread = Open(options);
+  const std::vector<float> expected = Run(resident.get());
+  for (int run = 0; run < 3; ++run) {
+    EXPECT_EQ(Run(streamed.get()), expected);
+    EXPECT_EQ(Run(by_pread.get()), expected);
+  }
+  EXPECT_EQ(resident->Report().stream_bytes, 0);
+  EXPECT_GT(streamed->Report().stream_bytes, 0);
+  EXPECT_EQ(streamed->Report().preload_bytes, 0);
+  EXPECT_GE(streamed->Counts().bytes_read, 3 * streamed->Report().stream_bytes);
+  EXPECT_FALSE(by_pread->Report().io_uring);
+}
+
+TEST_F(ElasticRunnerTest, ABudgetThatChangesReadsOnlyWhatIsMissing) {
+  ElasticRunOptions options;
+  options.policy = "elastic";
+  const auto runner = Open(options);
+  const std::vector<float> expected = Run(runner.get());
+  const BudgetCounts before = runner->Counts();
+  Budget large;
+  large.memory_bytes = int64_t{1} << 40;
+  ASSERT_TRUE(runner->SetBudget(large).ok());
+  EXPECT_EQ(runner->Counts().bytes_read, before.bytes_read);
+  EXPECT_EQ(runner->Counts().replans, 1);
+  EXPECT_EQ(Run(runner.get()), expected);
+}
+
+TEST_F(ElasticRunnerTest, AnImpossibleBudgetLeavesThePlanAsItWas) {
+  const auto runner = Open();
+  const std::vector<float> expected = Run(runner.get());
+  Budget none;
+  none.latency = std::chrono::nanoseconds(1);
+  const Status status = runner->SetBudget(none);
+  EXPECT_EQ(status.code(), StatusCode::kBudgetInfeasible);
+  EXPECT_NE(status.message().find("would do"), std::string::npos)
+      << status.message();
+  EXPECT_EQ(Run(runner.get()), expected);
+  none.latency = {};
+  none.memory_bytes = 4096;
+  EXPECT_EQ(runner->SetBudget(none).code(), StatusCode::kBudgetInfeasible);
+  EXPECT_EQ(Run(runner.get()), expected);
+}
+
+TEST_F(ElasticRunnerTest, CountsRunsThatMissTheirLatency) {
+  ElasticRunOptions options;
+  options.storage.latency_ns = 3'000'000;
+  options.policy = "pipeline:2";
+  const auto runner = Open(options);
+  Run(runner.get());
+  EXPECT_EQ(runner->Counts().missed, 0);
+  EXPECT_GT(runner->Counts().waits, 0);
+  EXPECT_GT(runner->Report().predicted_ms, 3);
+}
+
+TEST_F(ElasticRunnerTest, AFlippedBitIsAnErrorAndTheRunnerStaysUsable) {
+  ElasticRunOptions options;
+  options.policy = "pipeline:4";
+  const auto runner = Open(options);
+  const std::vector<float> expected = Run(runner.get());
+  const int64_t at = package_.shards->catalog.layers[0].groups[1][0].offset;
+  const auto flip = [&] {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(at);
+    const char old = static_cast<char>(file.get());
+    file.seekp(at);
+    file.put(static_cast<char>(old ^ 16));
+  };
+  flip();
+  std::vector<Value> outputs;
+  const Status status = runner->RunInto(inputs_, &outputs, {});
+  EXPECT_EQ(status.code(), StatusCode::kDamaged);
+  EXPECT_NE(status.message().find(std::to_string(at)), std::string::npos)
+      << status.message();
+  EXPECT_NE(status.message().find(path_), std::string::npos);
+  flip();
+  EXPECT_EQ(Run(runner.get()), expected);
+}
+
+TEST_F(ElasticRunnerTest, ARunCanBeCancelledWhileItWaits) {
+  ElasticRunOptions options;
+  options.policy = "pipeline:2";
+  const auto runner = Open(options);
+  Run(runner.get());
+  options.storage = {.bytes_per_second = 1000};
+  const auto slow = Open(options);
+  std::vector<Value> outputs;
+  ASSERT_TRUE(slow->Prepare(inputs_).ok());
+  std::atomic<bool> cancel{true};
+  RunLimits limits;
+  limits.cancel = &cancel;
+  EXPECT_EQ(slow->RunInto(inputs_, &outputs, limits).code(),
+            StatusCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace stint

@@ -1,0 +1,375 @@
+#include "engine/elastic/measure_importance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <sstream>
+
+#include "core/base/checksum.h"
+#include "core/platform/file.h"
+#include "engine/elastic/answer_loss.h"
+#include "engine/elastic/elastic_program.h"
+#include "weights/store/shard_reader.h"
+
+namespace stint {
+namespace {
+
+// The lowest fidelities are measured: above them hardly anything is lost.
+constexpr int kMostMeasured = 4;
+
+// Rows straight from the mapped file.
+class MappedRows : public CodedRows {
+ public:
+  MappedRows(const ShardFile& shards, int table)
+      : shards_(shards), table_(table) {}
+  int64_t rows() const override {
+    return shards_.catalog.layout.tables[table_].rows;
+  }
+  int64_t columns() const override {
+    return shards_.catalog.layout.tables[table_].columns;
+  }
+  Status Read(std::span<const int64_t> numbers, float* to) override {
+    for (int64_t row : numbers) {
+      STINT_RETURN_IF_ERROR(ReadRow(shards_, table_, row, to));
+      to += columns();
+    }
+    return OkStatus();
+  }
+
+ private:
+  const ShardFile& shards_;
+  const int table_;
+};
+
+// Everything is in the mapped file all the time.
+class OpenGate : public StageGate {
+ public:
+  Status Enter(int) override { return OkStatus(); }
+  void Leave(int) override {}
+};
+
+// Finished measurements, in a text file: a name and a number per line, after a
+// line that says what they were measured on.
+class Journal {
+ public:
+  Journal(std::string path, std::string head)
+      : path_(std::move(path)), head_(std::move(head)) {
+    if (path_.empty()) return;
+    const auto text = ReadFile(path_);
+    if (!text.ok()) return;
+    std::istringstream in(*text);
+    std::string line;
+    if (!std::getline(in, line) || line != head_) return;
+    std::string name;
+    double value = 0;
+    while (in >> name >> value) done_[name] = value;
+  }
+
+  // Null when it is still to be done.
+  const double* Find(const std::string& name) const {
+    const auto it = done_.find(name);
+    return it == done_.end() ? nullptr : &it->second;
+  }
+  Status Add(const std::string& name, double value) {
+    done_[name] = value;
+    if (path_.empty()) return OkStatus();
+    std::string text = head_ + "\n";
+    for (const auto& [key, number] : done_) {
+      char line[64];
+      std::snprintf(line, sizeof(line), " %.17g\n", number);
+      text += key + line;
+    }
+    return WriteFileAtomically(path_, text);
+  }
+  void Remove() const {
+    if (!path_.empty()) (void)RemoveFile(path_);
+  }
+
+ private:
+  const std::string path_;
+  const std::string head_;
+  std::map<std::string, double> done_;
+};
+
+class ImportanceMeter {
+ public:
+  explicit ImportanceMeter(const ImportanceJob& job)
+      : job_(job),
+        shards_(*job.package->shards),
+        catalog_(shards_.catalog),
+        journal_(job.journal, Head()) {}
+
+  Result<ShardCatalog> Run() {
+    STINT_RETURN_IF_ERROR(Open());
+    CountWork();
+    STINT_RETURN_IF_ERROR(MeasureReference());
+    STINT_RETURN_IF_ERROR(MeasureShards());
+    STINT_RETURN_IF_ERROR(MeasureTogether());
+    STINT_RETURN_IF_ERROR(MeasureSubNetworks());
+    ShardCatalog catalog = catalog_;
+    Fill(&catalog);
+    journal_.Remove();
+    return catalog;
+  }
+
+ private:
+  // Tells one job's journal from another's.
+  std::string Head() const {
+    uint64_t sum =
+        Checksum({catalog_.dictionaries.data<uint8_t>(),
+                  static_cast<size_t>(catalog_.dictionaries.size())});
+    for (const auto& sample : job_.samples) {
+      for (const Value& value : sample) {
+        if (!value.is_tensor()) continue;
+        const Tensor& t = value.tensor();
+        sum = sum * 31 +
+              Checksum({static_cast<const uint8_t*>(t.raw()), t.bytes()});
+      }
+    }
+    return "importance " + std::to_string(sum) + " " +
+           std::to_string(job_.labels.size());
+  }
+
+  Status Open() {
+    for (size_t t = 0; t < catalog_.tables.size(); ++t) {
+      tables_.push_back(
+          std::make_unique<MappedRows>(shards_, static_cast<int>(t)));
+      for (const std::string& node : catalog_.layout.tables[t].nodes) {
+        coded_tables_[node].rows = tables_.back().get();
+      }
+    }
+    STINT_RETURN_IF_ERROR(Use(nullptr));
+    for (const CatalogLayer& layer : catalog_.layers) {
+      for (const auto& group : layer.groups) {
+        for (const ReadUnit& unit : group) {
+          STINT_RETURN_IF_ERROR(CheckUnit(
+              unit, shards_.bytes.subspan(static_cast<size_t>(unit.offset),
+                                          static_cast<size_t>(unit.bytes))));
+        }
+      }
+    }
+    return OkStatus();
+  }
+
+  Status Use(const SubNetwork* network) {
+    program_ = nullptr;
+    STINT_ASSIGN_OR_RETURN(
+        program_, ElasticProgram::Create(*job_.package, network, coded_tables_,
+                                         job_.site, job_.pool, &gate_));
+    SetBits({});
+    return OkStatus();
+  }
+
+  // The highest fidelity, but for one shard or (slice -1) all of them.
+  struct Lowered {
+    int stage = -1;
+    int slice = -1;
+    int bits = 0;
+  };
+  void SetBits(const Lowered& lowered) {
+    CodedLayers& layers = program_->layers();
+    std::vector<std::vector<int>> bits;
+    for (int s = 0; s < layers.stages(); ++s) {
+      std::vector<int>& of = bits.emplace_back(
+          static_cast<size_t>(layers.slices(s)), catalog_.bits);
+      if (lowered.bits == 0) continue;
+      for (int i = 0; i < layers.slices(s); ++i) {
+        if (lowered.slice < 0 || (lowered.stage == s && lowered.slice == i)) {
+          of[static_cast<size_t>(i)] = lowered.bits;
+        }
+      }
+    }
+    layers.SetBits(bits);
+    for (int s = 0; s < layers.stages(); ++s) {
+      layers.SetPlanes(s, [&](int unit) {
+        return shards_.bytes.data() +
+               layers.units()[static_cast<size_t>(unit)].offset;
+      });
+    }
+  }
+
+  void CountWork() {
+    const CodedLayers& layers = program_->layers();
+    total_ = 1 + MostMeasured() - kPlaneMinBits + 1 +
+             static_cast<int64_t>(catalog_.sub_networks.size());
+    for (int s = 0; s < layers.stages(); ++s) {
+      total_ += layers.slices(s) * (MostMeasured() - kPlaneMinBits + 1);
+    }
+  }
+  int MostMeasured() const { return std::min(kMostMeasured, catalog_.bits); }
+  void Advance() {
+    if (job_.progress) job_.progress(++done_, total_);
+  }
+
+  Result<Tensor> Answer(size_t sample) {
+    STINT_RETURN_IF_ERROR(
+        program_->runner().RunInto(job_.samples[sample], &outputs_));
+    if (outputs_.empty() || !outputs_[0].is_tensor() ||
+        outputs_[0].tensor().dtype() != DType::kFloat32) {
+      return Unsupported("the model's first output is not a float32 tensor");
+    }
+    return outputs_[0].tensor();
+  }
+
+  Status MeasureReference() {
+    for (size_t i = 0; i < job_.samples.size(); ++i) {
+      STINT_ASSIGN_OR_RETURN(const Tensor answer, Answer(i));
+      STINT_ASSIGN_OR_RETURN(Tensor copy, answer.Clone());
+      reference_.push_back(std::move(copy));
+    }
+    Advance();
+    return OkStatus();
+  }
+
+  double LossOf(size_t sample, const Tensor& answer) const {
+    if (job_.labels.empty()) {
+      return AnswerLoss(job_.package->meaning, reference_[sample], answer);
+    }
+    return LabelLoss(answer, job_.labels[sample]) -
+           LabelLoss(reference_[sample], job_.labels[sample]);
+  }
+
+  // Mean over the samples, with what is set now.
+  Result<double> Measure(const std::string& name) {
+    if (const double* known = journal_.Find(name)) {
+      Advance();
+      return *known;
+    }
+    double sum = 0;
+    for (size_t i = 0; i < job_.samples.size(); ++i) {
+      STINT_ASSIGN_OR_RETURN(const Tensor answer, Answer(i));
+      sum += LossOf(i, answer);
+    }
+    // Fewer bits never count as an improvement.
+    const double mean =
+        std::max(0.0, sum / static_cast<double>(job_.samples.size()));
+    if (!std::isfinite(mean)) {
+      return Unsupported("answers are not finite, with " + name);
+    }
+    STINT_RETURN_IF_ERROR(journal_.Add(name, mean));
+    Advance();
+    return mean;
+  }
+
+  Status MeasureShards() {
+    const CodedLayers& layers = program_->layers();
+    for (int s = 0; s < layers.stages(); ++s) {
+      losses_.emplace_back();
+      for (int i = 0; i < layers.slices(s); ++i) {
+        std::vector<double>& of = losses_.back().emplace_back();
+        for (int b = kPlaneMinBits; b <= MostMeasured(); ++b) {
+          SetBits({s, i, b});
+          STINT_ASSIGN_OR_RETURN(
+              const double loss,
+              Measure("layer" + std::to_string(layers.layer(s)) + "-slice" +
+                      std::to_string(i) + "-bits" + std::to_string(b)));
+          of.push_back(loss);
+        }
+      }
+    }
+    for (int s = 0; s < layers.stages(); ++s) {
+      stages_.push_back(layers.layer(s));
+    }
+    return OkStatus();
+  }
+
+  Status MeasureTogether() {
+    for (int b = kPlaneMinBits; b <= MostMeasured(); ++b) {
+      SetBits({-1, -1, b});
+      STINT_ASSIGN_OR_RETURN(const double loss,
+                             Measure("all-bits" + std::to_string(b)));
+      together_.push_back(loss);
+    }
+    return OkStatus();
+  }
+
+  Status MeasureSubNetworks() {
+    for (size_t i = 0; i < catalog_.sub_networks.size(); ++i) {
+      STINT_RETURN_IF_ERROR(Use(&catalog_.sub_networks[i]));
+      STINT_ASSIGN_OR_RETURN(const double loss,
+                             Measure("network" + std::to_string(i)));
+      networks_.push_back(loss);
+    }
+    return OkStatus();
+  }
+
+  // Losses of shards at a fidelity are scaled so that they add up to the loss
+  // of all of them there.
+  double ScaleOf(size_t fidelity) const {
+    double sum = 0;
+    for (const auto& stage : losses_) {
+      for (const auto& slice : stage) sum += slice[fidelity];
+    }
+    return sum > 0 && together_[fidelity] > 0 ? together_[fidelity] / sum : 1;
+  }
+
+  void Fill(ShardCatalog* catalog) const {
+    catalog->importance = job_.labels.empty() ? ImportanceKind::kDistortion
+                                              : ImportanceKind::kLabels;
+    for (size_t l = 0; l < catalog->layers.size(); ++l) {
+      const int slices = catalog->layout.layers[l].slices;
+      catalog->layers[l].importance.assign(
+          static_cast<size_t>(slices * catalog->groups()), 0.0f);
+    }
+    for (size_t s = 0; s < losses_.size(); ++s) {
+      CatalogLayer& layer = catalog->layers[static_cast<size_t>(stages_[s])];
+      for (size_t i = 0; i < losses_[s].size(); ++i) {
+        for (int g = 0; g < catalog->groups(); ++g) {
+          layer.importance[i * static_cast<size_t>(catalog->groups()) +
+                           static_cast<size_t>(g)] =
+              static_cast<float>(LossAt(layer, s, i, g));
+        }
+      }
+    }
+    for (size_t i = 0; i < networks_.size(); ++i) {
+      catalog->sub_networks[i].loss = static_cast<float>(networks_[i]);
+    }
+  }
+
+  double LossAt(const CatalogLayer& layer, size_t stage, size_t slice,
+                int group) const {
+    const std::vector<double>& measured = losses_[stage][slice];
+    const size_t at = std::min(static_cast<size_t>(group), measured.size() - 1);
+    const double loss = measured[at] * ScaleOf(at);
+    const int bits = group + kPlaneMinBits;
+    if (static_cast<size_t>(group) == at) return loss;
+    const double most =
+        ShardDistortion(layer, static_cast<int>(slice), MostMeasured());
+    const double less = ShardDistortion(layer, static_cast<int>(slice), bits);
+    return most > 0 ? loss * less / most : 0;
+  }
+
+  const ImportanceJob& job_;
+  const ShardFile& shards_;
+  const ShardCatalog& catalog_;
+  Journal journal_;
+  OpenGate gate_;
+  std::vector<std::unique_ptr<MappedRows>> tables_;
+  CodedTable coded_tables_;
+  std::unique_ptr<ElasticProgram> program_;
+  std::vector<Value> outputs_;
+  std::vector<Tensor> reference_;
+  std::vector<int> stages_;  // by stage of the whole: number of its layer
+  std::vector<std::vector<std::vector<double>>> losses_;  // stage, slice, bits
+  std::vector<double> together_;                          // by bits
+  std::vector<double> networks_;
+  int64_t done_ = 0;
+  int64_t total_ = 0;
+};
+
+}  // namespace
+
+Result<ShardCatalog> MeasureImportance(const ImportanceJob& job) {
+  if (job.package->shards == nullptr) {
+    return InvalidArgument("the model is not an elastic file");
+  }
+  if (job.samples.empty()) return InvalidArgument("there are no samples");
+  if (!job.labels.empty() && job.labels.size() != job.samples.size()) {
+    return InvalidArgument(std::to_string(job.labels.size()) + " labels for " +
+                           std::to_string(job.samples.size()) + " samples");
+  }
+  return ImportanceMeter(job).Run();
+}
+
+}  // namespace stint

@@ -1,0 +1,37 @@
+#pragma once
+// What the answers of a model suffer when one of its shards has fewer bits, or
+// when a sub-network stands in for the whole.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/bind/kernel_site.h"
+#include "weights/package/package.h"
+
+namespace stint {
+
+class ThreadPool;
+
+struct ImportanceJob {
+  const Package* package = nullptr;  // an elastic file
+  KernelSite site;
+  ThreadPool* pool = nullptr;
+  std::vector<std::vector<Value>> samples;  // inputs of the graph
+  // Right classes of the samples: then a shard costs what the right class loses
+  // in log-probability. Empty: what answers differ from those of the whole at
+  // the highest fidelity.
+  std::vector<int> labels;
+  // Keeps what is done, so that a job that was killed goes on; empty: nothing
+  // is kept.
+  std::string journal;
+  std::function<void(int64_t done, int64_t total)> progress;
+};
+
+// The package's catalog with importance and the losses of sub-networks. One
+// shard is lowered at a time, to 2, 3 and 4 bits; what more bits cost follows
+// from the distortion of its weights. So that lowering all shards at once costs
+// what it does, their costs are scaled to a measurement of that.
+Result<ShardCatalog> MeasureImportance(const ImportanceJob& job);
+
+}  // namespace stint

@@ -1,0 +1,15 @@
+#pragma once
+// Puts the importance of shards into an elastic file.
+
+#include <string>
+
+#include "weights/shards/shard_catalog.h"
+
+namespace stint {
+
+// The file at `path`, whose catalog this is, with the catalog's importance and
+// losses of sub-networks in place of what it may have. Written beside it and
+// renamed; until then the old file stays.
+Status SetImportance(const std::string& path, const ShardCatalog& catalog);
+
+}  // namespace stint
