@@ -102,7 +102,8 @@ void AddAxes(CLI::App* command, ElasticStudyOptions* elastic) {
                       "several; none: as it is");
   command
       ->add_option("--policy", elastic->policies,
-                   "elastic, sti, load-then-run, pipeline:B, resident:B")
+                   "elastic, sti, load-then-run, pipeline:B, resident:B, "
+                   "mean:B")
       ->delimiter(',');
   command
       ->add_option("--compute", elastic->computes,

@@ -67,7 +67,7 @@ std::string StyleOf(const std::string& policy) {
   const int bits =
       colon == std::string::npos ? 8 : std::atoi(policy.c_str() + colon + 1);
   const int light = 78 - 7 * std::clamp(bits, 2, 8);
-  const int hue = kind == "pipeline" ? 215 : kind == "resident" ? 130 : 0;
+  const int hue = kind == "pipeline" ? 215 : kind == "resident" ? 130 : 285;
   const int saturation = kind == "load-then-run" ? 0 : 65;
   char text[128];
   std::snprintf(text, sizeof(text),
