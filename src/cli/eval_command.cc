@@ -124,6 +124,7 @@ int RunEval(EvalCommandOptions* options) {
   auto session = Open(*options);
   if (!session.ok()) return Fail(session.status());
   const auto report = Evaluate(options, &*session);
+  options->budget.EndPhase();
   if (!report.ok()) return Fail(report.status());
   if (!options->predictions.empty()) {
     std::string text;

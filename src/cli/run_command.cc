@@ -141,8 +141,9 @@ int Answer(const Question& question, const RunCommandOptions& options,
            double load_ms, Session* session) {
   const int64_t start = NowNs();
   const auto outputs = Ask(question, options, session);
-  if (!outputs.ok()) return Fail(outputs.status());
   const double run_ms = MsSince(start);
+  options.budget.EndPhase();
+  if (!outputs.ok()) return Fail(outputs.status());
   if (!options.output_dir.empty()) {
     const Status written = WriteOutputs(*outputs, options.output_dir);
     if (!written.ok()) return Fail(written);

@@ -38,8 +38,9 @@ ReservedPages::ReservedPages(ReservedPages&& other) noexcept
       bytes_(std::exchange(other.bytes_, 0)) {}
 
 ReservedPages& ReservedPages::operator=(ReservedPages&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(bytes_, other.bytes_);
+  if (data_ != nullptr) munmap(data_, static_cast<size_t>(bytes_));
+  data_ = std::exchange(other.data_, nullptr);
+  bytes_ = std::exchange(other.bytes_, 0);
   return *this;
 }
 

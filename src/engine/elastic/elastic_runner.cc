@@ -6,6 +6,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/memory.h"
 #include "core/platform/program_pages.h"
+#include "engine/device/code_cost_file.h"
 #include "engine/device/device_profile_file.h"
 #include "engine/elastic/make_problem.h"
 #include "engine/elastic/report_plan.h"
@@ -15,8 +16,10 @@
 namespace stint {
 namespace {
 
-// What a run may still allocate: results, names, stacks of threads.
-constexpr int64_t kMarginBytes = 192 << 10;
+// What the process may still touch after the rehearsal: results, stacks of
+// threads, and code of the caller, whose pages count, too (0.3 to 0.4 MB in the
+// command line).
+constexpr int64_t kMarginBytes = 448 << 10;
 // Rows are small and few per text: this many reads in flight hide the latency
 // of most of them.
 constexpr int kRowDepth = 8;
@@ -164,6 +167,7 @@ Status ElasticRunner::Rehearse(std::span<const Value> inputs) {
   for (auto& table : tables_) table->set_rehearsing(false);
   if (!costs.ok()) return costs.status();
   costs_ = *std::move(costs);
+  rehearsed_ = true;
   const int64_t weights =
       plan_.predicted.pinned_bytes + plan_.ring_bytes;  // there already
   fixed_bytes_ = std::max<int64_t>(0, ResidentBytes() - weights) + kMarginBytes;
@@ -178,8 +182,8 @@ Status ElasticRunner::MakePlan() {
   inputs.costs = costs_;
   const auto profile =
       LoadDeviceProfile(CacheFolder(), site_.isa, site_.threads);
-  inputs.read = ReadCostOf(ReadTimesOf(
-      profile.ok() ? *profile : DeviceProfile(), options_.storage));
+  inputs.read = ReadCostOf(
+      ReadTimesOf(profile.ok() ? *profile : DeviceProfile(), options_.storage));
   for (const auto& table : tables_) {
     const RowCounts counts = table->counts();
     const double missing = counts.rows_wanted == 0
@@ -245,10 +249,30 @@ Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
   return OkStatus();
 }
 
+// Without a budget everything is in memory whatever it costs, and the first
+// answer need not wait for a rehearsal.
+void ElasticRunner::Estimate(std::span<const Value> inputs) {
+  const int64_t rows =
+      inputs.empty() || !inputs[0].is_tensor() || inputs[0].tensor().rank() > 2
+          ? 1
+          : std::max<int64_t>(1, inputs[0].tensor().size());
+  costs_ = EstimateLayers(
+      rows, *CodeCostsFor(CacheFolder(), site_.isa, site_.threads),
+      program_->layers());
+  fixed_bytes_ = ResidentBytes() + kMarginBytes;
+}
+
 Status ElasticRunner::Prepare(std::span<const Value> inputs) {
-  STINT_RETURN_IF_ERROR(Rehearse(inputs));
+  const Budget& budget = options_.budget;
+  if (budget.latency.count() == 0 && budget.memory_bytes == 0) {
+    STINT_RETURN_IF_ERROR(Bind(-1));
+    Estimate(inputs);
+  } else {
+    STINT_RETURN_IF_ERROR(Rehearse(inputs));
+  }
   STINT_RETURN_IF_ERROR(MakePlan());
   prepared_size_ = SizeOf(inputs);
+  prepared_inputs_.assign(inputs.begin(), inputs.end());
   return OkStatus();
 }
 
@@ -256,7 +280,7 @@ Status ElasticRunner::SetBudget(const Budget& budget) {
   const Budget before = options_.budget;
   options_.budget = budget;
   if (prepared_size_ == 0) return OkStatus();
-  const Status status = MakePlan();
+  const Status status = rehearsed_ ? MakePlan() : Prepare(prepared_inputs_);
   if (status.ok()) {
     ++counts_.replans;
   } else {
@@ -293,7 +317,9 @@ Status ElasticRunner::Refit(double run_ns, double wait_ns) {
   const double compute = ComputeNs(problem_, plan_.layers);
   history_.Add({run_ns - wait_ns, compute, run_ns,
                 plan_.predicted.latency_ns / problem_.slowdown});
-  if (!history_.Drifted()) return OkStatus();
+  if (options_.budget.latency.count() == 0 || !history_.Drifted()) {
+    return OkStatus();
+  }
   ++counts_.replans;
   const Status status = MakePlan();
   // A budget that can no longer be kept is missed and counted.

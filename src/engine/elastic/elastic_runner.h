@@ -65,6 +65,7 @@ class ElasticRunner : private StageGate {
   Status OpenTables();
   // What the model takes here, without weights.
   Status Rehearse(std::span<const Value> inputs);
+  void Estimate(std::span<const Value> inputs);
   Result<LayerCosts> TimeLayers(std::span<const Value> inputs,
                                 CodedLayers* layers);
   // With a memory budget, gives back what the program used up to here.
@@ -100,6 +101,8 @@ class ElasticRunner : private StageGate {
   LayerCosts costs_;
   int64_t fixed_bytes_ = 0;
   int64_t prepared_size_ = 0;  // elements of the inputs; 0: not yet
+  std::vector<Value> prepared_inputs_;
+  bool rehearsed_ = false;  // costs are measured, not estimated
   PlanProblem whole_problem_;
   PlanProblem problem_;
   Plan plan_;

@@ -93,6 +93,21 @@ void StageTimer::OnStep(const Node& node, int64_t start_ns, int64_t end_ns) {
   }
 }
 
+LayerCosts EstimateLayers(int64_t rows, const CodeCosts& costs,
+                          const CodedLayers& layers) {
+  LayerCosts estimate;
+  estimate.stages.resize(static_cast<size_t>(layers.stages()));
+  for (const auto& linear : layers.linear()) {
+    ByFidelity& ns =
+        estimate.stages[static_cast<size_t>(linear->stage())].sliced_ns;
+    for (int b = kPlaneMinBits; b <= kPlaneMaxBits; ++b) {
+      ns[static_cast<size_t>(b - kPlaneMinBits)] +=
+          costs.LinearNs(rows, linear->k(), linear->n(), b);
+    }
+  }
+  return estimate;
+}
+
 Result<LayerCosts> MeasureLayers(std::span<const Value> inputs, int most_bits,
                                  CodedLayers* layers, GraphRunner* runner) {
   StageTimer timer(*layers);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/device/code_costs.h"
 #include "engine/elastic/coded_layers.h"
 #include "engine/plan/plan_problem.h"
 #include "engine/run/graph_runner.h"
@@ -47,6 +48,11 @@ class StageTimer : public StepObserver {
   int stage_ = -1;
   Times times_;
 };
+
+// What products with that many rows take by the costs of the device; other
+// steps are not counted.
+LayerCosts EstimateLayers(int64_t rows, const CodeCosts& costs,
+                          const CodedLayers& layers);
 
 // Runs the program on weights of zeros, at a few fidelities, and takes the
 // quicker of two runs at each; others lie between. Memory that a run touches

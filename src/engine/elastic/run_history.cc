@@ -11,7 +11,10 @@ namespace {
 // enough that one is noticed within a second or so.
 constexpr size_t kWindow = 32;
 // Ratios within this need no other plan.
-constexpr double kTolerated = 1.15;
+constexpr double kTolerated = 1.2;
+// A machine whose speed comes and goes is not planned for again and again: each
+// time it takes twice as many runs.
+constexpr size_t kMostNeeded = 4096;
 // Until there are runs to take it from: a little more than the spread of short
 // runs on an idle machine.
 constexpr double kFirstSpread = 1.10;
@@ -31,6 +34,7 @@ void RunHistory::Add(const Run& run) {
   compute_[next_] = run.compute_ns / std::max(1.0, run.predicted_compute_ns);
   latency_[next_] = run.latency_ns / std::max(1.0, run.predicted_latency_ns);
   next_ = (next_ + 1) % kWindow;
+  ++runs_;
 }
 
 void RunHistory::Restart() {
@@ -38,6 +42,7 @@ void RunHistory::Restart() {
   compute_.clear();
   latency_.clear();
   next_ = 0;
+  runs_ = 0;
 }
 
 double RunHistory::Slowdown(double percentile) const {
@@ -52,10 +57,11 @@ double RunHistory::Slowdown(double percentile) const {
 }
 
 bool RunHistory::Drifted() {
-  if (compute_.size() < kWindow) return false;
+  if (runs_ < std::max(kWindow, needed_)) return false;
   const double compute = Quantile(compute_, 0.5);
   const double latency = Quantile(latency_, 0.5);
   if (!Differs(compute) && !Differs(latency)) return false;
+  needed_ = std::min(kMostNeeded, 2 * std::max(kWindow, needed_));
   if (Differs(compute)) {
     compute_scale_ *= compute;
   } else {

@@ -35,6 +35,8 @@ class RunHistory {
   std::vector<double> latency_;
   std::vector<double> spread_;  // latency of the last runs over their median
   size_t next_ = 0;
+  size_t runs_ = 0;    // since the last plan
+  size_t needed_ = 0;  // of them before it may be changed again
   double compute_scale_ = 1;
   double read_scale_ = 1;
 };

@@ -21,6 +21,17 @@ TEST(RunHistory, NoticesASlowerMachineAfterManyRuns) {
   EXPECT_EQ(history.read_scale(), 1);
 }
 
+TEST(RunHistory, IsSlowerToChangeEachTime) {
+  RunHistory history;
+  AddRuns(150, 250, 32, &history);
+  EXPECT_TRUE(history.Drifted());
+  history.Restart();
+  AddRuns(50, 100, 32, &history);
+  EXPECT_FALSE(history.Drifted());
+  AddRuns(50, 100, 32, &history);
+  EXPECT_TRUE(history.Drifted());
+}
+
 TEST(RunHistory, NoticesSlowerStorage) {
   RunHistory history;
   AddRuns(100, 300, 40, &history);

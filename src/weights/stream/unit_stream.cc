@@ -77,12 +77,27 @@ Status UnitStream::Change(StreamSetup setup) {
                            std::to_string(places_.size()));
   }
   std::lock_guard<std::mutex> lock(mutex_);
-  if (setup.ring_bytes != ring_.bytes()) {
-    STINT_ASSIGN_OR_RETURN(ring_, ReservedPages::Reserve(setup.ring_bytes));
-    reader_->Register({ring_.data(), static_cast<size_t>(setup.ring_bytes)});
-  }
   setup_ = std::move(setup);
+  SetOrder();
+  // What goes, goes first: registering a ring takes all its pages at once.
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (setup_.units[i].pinned) {
+      places_[i] = pinned_memory_.data() + pinned_at_[i];
+    } else if (pinned_here_[i]) {
+      pinned_memory_.Discard(pinned_at_[i], setup_.units[i].bytes);
+      pinned_here_[i] = false;
+    }
+  }
   space_ = RingSpace(setup_.ring_bytes);
+  if (setup_.ring_bytes == ring_.bytes()) return OkStatus();
+  ring_ = ReservedPages();
+  STINT_ASSIGN_OR_RETURN(ring_, ReservedPages::Reserve(setup_.ring_bytes));
+  reader_->Register({ring_.data(), static_cast<size_t>(setup_.ring_bytes)});
+  return OkStatus();
+}
+
+// Units of no stage are not pinned either.
+void UnitStream::SetOrder() {
   order_.clear();
   stage_end_.clear();
   std::vector<bool> pinned(places_.size(), false);
@@ -97,14 +112,7 @@ Status UnitStream::Change(StreamSetup setup) {
   here_.assign(order_.size(), false);
   for (size_t i = 0; i < places_.size(); ++i) {
     setup_.units[i].pinned = pinned[i];
-    if (pinned[i]) {
-      places_[i] = pinned_memory_.data() + pinned_at_[i];
-    } else if (pinned_here_[i]) {
-      pinned_memory_.Discard(pinned_at_[i], setup_.units[i].bytes);
-      pinned_here_[i] = false;
-    }
   }
-  return OkStatus();
 }
 
 UnitStream::~UnitStream() {

@@ -88,6 +88,7 @@ class UnitStream {
 
   explicit UnitStream(std::unique_ptr<BlockReader> reader);
   Status Reserve(const StreamSetup& setup);
+  void SetOrder();
   // The units [first, end) that ReadPinned can read as one.
   size_t PinnedRun(size_t first) const;
   Status FinishPinned();
