@@ -129,6 +129,11 @@ class Session {
   // so that runs find it there; otherwise the first run does so. A run with
   // larger inputs plans again. kBudgetInfeasible names the nearest budgets.
   Result<PlanReport> Plan(const std::vector<Value>& inputs);
+  // What other budgets would get, with the costs of the last plan; nothing
+  // changes. An element is kBudgetInfeasible where nothing fits.
+  // kInvalidArgument before the first plan.
+  Result<std::vector<Result<PlanReport>>> PlanVariants(
+      const std::vector<Budget>& budgets) const;
   // The plan in use, and what became of it; nothing when not on codes or before
   // the first plan.
   std::optional<PlanReport> CurrentPlan() const;

@@ -93,6 +93,7 @@ void AddExportCommand(CLI::App* app, int* exit_code);
 void AddPackCommand(CLI::App* app, int* exit_code);
 void AddPlanCommand(CLI::App* app, int* exit_code);
 void AddBenchCommand(CLI::App* app, int* exit_code);
+void AddStudyCommand(CLI::App* app, int* exit_code);
 void AddDeviceCommand(CLI::App* app, int* exit_code);
 void AddPeerCommand(CLI::App* app, int* exit_code);
 void AddOperatorsCommand(CLI::App* app, int* exit_code);

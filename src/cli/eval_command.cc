@@ -26,6 +26,7 @@ struct EvalCommandOptions {
   bool pad = false;
   int64_t calibrate = 64;  // rows
   std::string predictions;
+  bool right = false;
 };
 
 Json ReportJson(const EvalReport& report, const Session& session,
@@ -134,7 +135,8 @@ int RunEval(EvalCommandOptions* options) {
   const double cpu_ms =
       (ProcessCpuMs() - cpu_start) /
       static_cast<double>(std::max<int64_t>(1, report->total));
-  const Json json = ReportJson(*report, *session, cpu_ms);
+  Json json = ReportJson(*report, *session, cpu_ms);
+  if (options->right) json["right"] = report->right;
   if (options->run.json()) {
     PrintJson(json);
   } else {
@@ -178,6 +180,12 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
       ->capture_default_str();
   command->add_option("--predictions", options->predictions,
                       "Write one line per row: label, prediction, raw outputs");
+  command
+      ->add_option("--rows", options->eval.max_rows,
+                   "Evaluate only so many first rows")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_flag("--right", options->right,
+                    "Add to the JSON which rows were right, as 1 and 0");
   options->image.AddTo(command);
   options->run.AddTo(command);
   options->run.AddPrecisionTo(command);

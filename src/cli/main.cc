@@ -30,6 +30,7 @@ constexpr Command kCommands[] = {
     {"plan", stint::cli::AddPlanCommand, true},
     {"pack", stint::cli::AddPackCommand},
     {"bench", stint::cli::AddBenchCommand},
+    {"study", stint::cli::AddStudyCommand},
     {"device", stint::cli::AddDeviceCommand},
     {"peer", stint::cli::AddPeerCommand},
     {"operators", stint::cli::AddOperatorsCommand},

@@ -5,7 +5,10 @@
 
 #include "cli/budget_options.h"
 #include "cli/command.h"
+#include "cli/plan_picture.h"
 #include "cli/plan_report.h"
+#include "cli/plan_variants.h"
+#include "core/platform/file.h"
 #include "engine/run/zero_inputs.h"
 #include "weights/package/package.h"
 
@@ -18,9 +21,16 @@ struct PlanCommandOptions {
   BudgetOptions budget;
   int64_t batch = 1;
   int64_t sequence = 128;
+  std::string picture;
 };
 
-Result<PlanReport> MakePlan(const PlanCommandOptions& options) {
+struct PlanAnswer {
+  Budget budget;
+  PlanReport plan;
+  std::vector<BudgetVariant> variants;
+};
+
+Result<PlanAnswer> MakePlan(const PlanCommandOptions& options) {
   STINT_ASSIGN_OR_RETURN(Model model,
                          ImportModel(options.model.path, options.model.import));
   if (!model.is_elastic()) {
@@ -39,22 +49,40 @@ Result<PlanReport> MakePlan(const PlanCommandOptions& options) {
   STINT_ASSIGN_OR_RETURN(
       Session session,
       Session::Create(std::move(model), std::move(runtime), session_options));
-  return session.Plan(inputs);
+  PlanAnswer answer;
+  answer.budget = session_options.budget;
+  STINT_ASSIGN_OR_RETURN(answer.plan, session.Plan(inputs));
+  if (answer.plan.layers == 0) return answer;  // a file without shards
+  STINT_ASSIGN_OR_RETURN(answer.variants,
+                         NearbyBudgets(answer.budget, session));
+  return answer;
+}
+
+Status DrawPlan(const std::string& path, const PlanAnswer& answer) {
+  if (path.empty()) return OkStatus();
+  const double latency_ms =
+      static_cast<double>(answer.budget.latency.count()) * 1e-6;
+  return WriteFileAtomically(path, PlanPicture(answer.plan, latency_ms));
 }
 
 int RunPlan(const PlanCommandOptions& options) {
-  const auto plan = MakePlan(options);
-  if (!plan.ok()) {
+  const auto answer = MakePlan(options);
+  if (!answer.ok()) {
     if (options.run.json() &&
-        plan.status().code() == StatusCode::kBudgetInfeasible) {
-      PrintJson({{"feasible", false}, {"reason", plan.status().message()}});
+        answer.status().code() == StatusCode::kBudgetInfeasible) {
+      PrintJson({{"feasible", false}, {"reason", answer.status().message()}});
     }
-    return Fail(plan.status());
+    return Fail(answer.status());
   }
+  const Status drawn = DrawPlan(options.picture, *answer);
+  if (!drawn.ok()) return Fail(drawn);
   if (options.run.json()) {
-    PrintJson(PlanJson(*plan));
+    Json json = PlanJson(answer->plan);
+    json["variants"] = VariantsJson(answer->variants);
+    PrintJson(json);
   } else {
-    std::fputs(PlanTable(*plan).c_str(), stdout);
+    std::fputs(PlanTable(answer->plan).c_str(), stdout);
+    std::fputs(VariantsTable(answer->plan, answer->variants).c_str(), stdout);
   }
   return kExitOk;
 }
@@ -67,7 +95,7 @@ void AddPlanCommand(CLI::App* app, int* exit_code) {
       "plan", "Show how an elastic file would keep a budget");
   command->footer(
       "Examples:\n"
-      "  stint plan model.stint --latency 20ms --memory 16MB\n"
+      "  stint plan model.stint --latency 20ms --memory 16MB -o plan.svg\n"
       "  stint plan model.stint --memory 8MB --storage 80MB/s,1ms "
       "--sequence 64");
   options->model.AddTo(command);
@@ -79,6 +107,7 @@ void AddPlanCommand(CLI::App* app, int* exit_code) {
                    "Size of sequence dimensions")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
+  command->add_option("-o", options->picture, "Draw the timeline as F.svg");
   options->run.AddTo(command);
   options->budget.AddTo(command);
   command->callback([options, exit_code] { *exit_code = RunPlan(*options); });

@@ -10,19 +10,6 @@ namespace {
 
 constexpr int kColumns = 48;
 
-// "4", or "2-5 (3.2)" where slices differ.
-std::string BitsCell(const std::vector<int>& bits) {
-  if (bits.empty()) return "-";
-  const auto [least, most] = std::minmax_element(bits.begin(), bits.end());
-  if (*least == *most) return std::to_string(*least);
-  double sum = 0;
-  for (int b : bits) sum += b;
-  char text[48];
-  std::snprintf(text, sizeof(text), "%d-%d (%.1f)", *least, *most,
-                sum / static_cast<double>(bits.size()));
-  return text;
-}
-
 // A line of the timeline: r while the layer is read, # while it computes, both
 // at once as #.
 std::string Bar(const PlannedLayer& layer, double end_ms) {
@@ -42,6 +29,22 @@ std::string Bar(const PlannedLayer& layer, double end_ms) {
 }
 
 }  // namespace
+
+double MeanBitsOf(const std::vector<int>& bits) {
+  double sum = 0;
+  for (int b : bits) sum += b;
+  return bits.empty() ? 0 : sum / static_cast<double>(bits.size());
+}
+
+std::string BitsCell(const std::vector<int>& bits) {
+  if (bits.empty()) return "-";
+  const auto [least, most] = std::minmax_element(bits.begin(), bits.end());
+  if (*least == *most) return std::to_string(*least);
+  char text[48];
+  std::snprintf(text, sizeof(text), "%d-%d (%.1f)", *least, *most,
+                MeanBitsOf(bits));
+  return text;
+}
 
 std::string PlanTable(const PlanReport& plan) {
   std::string text = PlanLines(plan);

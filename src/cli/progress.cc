@@ -1,6 +1,5 @@
 #include "cli/progress.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "core/platform/clock.h"
@@ -27,25 +26,33 @@ Progress::~Progress() {
 
 void Progress::Update(int64_t done, int64_t total) {
   const int64_t now = NowNs();
+  if (first_ns_ == 0) {
+    first_ns_ = now;
+    first_done_ = done;
+  }
   const double seconds = static_cast<double>(now - start_ns_) * 1e-9;
   if (seconds < kQuietSeconds || total <= 0) return;
   if (!is_terminal_) {
     PrintLine(done, total);
   } else if (now - drawn_ns_ >= kRedrawNs) {
     drawn_ns_ = now;
-    DrawBar(done, total, seconds);
+    DrawBar(done, total);
   }
 }
 
-void Progress::DrawBar(int64_t done, int64_t total, double seconds) {
+void Progress::DrawBar(int64_t done, int64_t total) {
   visible_ = true;
   const int filled = static_cast<int>(kBarWidth * done / total);
   std::string bar(static_cast<size_t>(filled), '#');
   bar.resize(kBarWidth, '.');
-  const double left = seconds /
-                      static_cast<double>(std::max<int64_t>(1, done)) *
-                      static_cast<double>(total - done);
-  std::fprintf(stderr, "\r%s [%s] %lld/%lld, %.0f s left\033[K", what_.c_str(),
+  char left[48] = "";
+  if (done > first_done_) {
+    const double seconds = static_cast<double>(drawn_ns_ - first_ns_) * 1e-9;
+    std::snprintf(left, sizeof(left), ", %.0f s left",
+                  seconds / static_cast<double>(done - first_done_) *
+                      static_cast<double>(total - done));
+  }
+  std::fprintf(stderr, "\r%s [%s] %lld/%lld%s\033[K", what_.c_str(),
                bar.c_str(), static_cast<long long>(done),
                static_cast<long long>(total), left);
   std::fflush(stderr);

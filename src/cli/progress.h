@@ -14,14 +14,18 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // The time left is judged by the pace since the first call, so that what was
+  // done long before costs nothing.
   void Update(int64_t done, int64_t total);
 
  private:
-  void DrawBar(int64_t done, int64_t total, double seconds);
+  void DrawBar(int64_t done, int64_t total);
   void PrintLine(int64_t done, int64_t total);
 
   std::string what_;
   int64_t start_ns_;
+  int64_t first_ns_ = 0;  // of the first update; 0: none yet
+  int64_t first_done_ = 0;
   int64_t drawn_ns_ = 0;
   int64_t printed_tenth_ = 0;
   bool is_terminal_;

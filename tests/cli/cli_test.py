@@ -45,7 +45,7 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(stint("--version").stdout, r"^stint \d+\.\d+\.\d+ \(\w+\) isa=(sse2|avx2|avx512|vnni|amx)\n$")
 
     def test_help_teaches_by_example(self):
-        for command in ([], ["inspect"], ["run"], ["eval"], ["check"], ["export"], ["pack"], ["plan"], ["bench"], ["device"], ["peer"]):
+        for command in ([], ["inspect"], ["run"], ["eval"], ["check"], ["export"], ["pack"], ["plan"], ["bench"], ["study"], ["device"], ["peer"]):
             self.assertIn("Examples:\n  stint", stint(*command, "--help").stdout)
 
     def test_no_command_and_unknown_options_are_usage_errors(self):

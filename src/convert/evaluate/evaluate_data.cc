@@ -64,6 +64,7 @@ class Evaluation {
     predicted_.push_back(best);
     labels_.push_back(label);
     report_.correct += best == label;
+    report_.right += best == label ? '1' : '0';
     report_.correct_top5 += InTopK(logits, label, 5);
     return Finish(label, best, logits);
   }

@@ -38,6 +38,7 @@ struct EvalReport {
   int64_t correct_top5 = 0;
   int64_t total = 0;
   std::vector<double> run_ms;  // per row
+  std::string right;           // per row '1' or '0'; empty for stsb
   // With keep_predictions, per row: label, prediction, then the raw outputs.
   std::vector<std::string> predictions;
 };

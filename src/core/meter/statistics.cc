@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/base/check.h"
 #include "core/base/random.h"
@@ -74,6 +75,35 @@ Estimate PairedRatio(std::span<const double> a, std::span<const double> b,
   }
   return {std::exp(Median(logs)), std::exp(Quantile(medians, 0.025)),
           std::exp(Quantile(medians, 0.975))};
+}
+
+double McNemarP(int64_t only_first, int64_t only_second) {
+  const auto rows = static_cast<double>(only_first + only_second);
+  const int64_t fewer = std::min(only_first, only_second);
+  // Each such row is a fair coin: twice the tail of the binomial distribution.
+  double tail = 0;
+  for (int64_t k = 0; k <= fewer; ++k) {
+    const auto heads = static_cast<double>(k);
+    tail += std::exp(std::lgamma(rows + 1) - std::lgamma(heads + 1) -
+                     std::lgamma(rows - heads + 1) - rows * std::log(2.0));
+  }
+  return std::min(1.0, 2 * tail);
+}
+
+std::vector<double> HolmAdjusted(std::span<const double> p_values) {
+  std::vector<size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return p_values[a] < p_values[b];
+  });
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto left = static_cast<double>(order.size() - i);
+    largest = std::max(largest, std::min(1.0, left * p_values[order[i]]));
+    adjusted[order[i]] = largest;
+  }
+  return adjusted;
 }
 
 }  // namespace stint

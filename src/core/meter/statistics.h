@@ -1,6 +1,6 @@
 #pragma once
-// Robust statistics of measured times. Pure functions; the same numbers always
-// give the same answer.
+// Robust statistics of measured times, and tests of differences. Pure
+// functions; the same numbers always give the same answer.
 
 #include <cstdint>
 #include <span>
@@ -35,5 +35,14 @@ struct Estimate {
 // one.
 Estimate PairedRatio(std::span<const double> a, std::span<const double> b,
                      uint64_t seed);
+
+// Whether two classifiers differ on the same rows, from the rows that only one
+// of them got right: the exact two-sided p-value of McNemar's test. 1 when
+// there is no such row.
+double McNemarP(int64_t only_first, int64_t only_second);
+
+// p-values of several tests, adjusted by Holm so that the chance of one false
+// alarm among all of them stays below the level that each is compared with.
+std::vector<double> HolmAdjusted(std::span<const double> p_values);
 
 }  // namespace stint

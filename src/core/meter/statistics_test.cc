@@ -78,5 +78,34 @@ TEST(PairedRatio, NoPairIsNotANumber) {
   EXPECT_TRUE(std::isnan(PairedRatio({}, {}, 1).value));
 }
 
+// Expected: 2 * sum of comb(n, k) / 2**n in Python's fractions.
+TEST(McNemar, IsTwiceTheTailOfFairCoins) {
+  EXPECT_NEAR(McNemarP(10, 2), 0.03857421875, 1e-13);
+  EXPECT_NEAR(McNemarP(2, 10), 0.03857421875, 1e-13);
+  EXPECT_NEAR(McNemarP(30, 12), 0.007915897334896727, 1e-13);
+  EXPECT_NEAR(McNemarP(600, 500), 0.0028195449914364275, 1e-12);
+}
+
+TEST(McNemar, NoOrEvenDisagreementIsNoDifference) {
+  EXPECT_DOUBLE_EQ(McNemarP(0, 0), 1);
+  EXPECT_DOUBLE_EQ(McNemarP(5, 5), 1);
+}
+
+// Expected: p.adjust(p, "holm") in R.
+TEST(Holm, AdjustsAsRDoes) {
+  const std::vector<double> p = {0.01, 0.04, 0.03, 0.005};
+  const std::vector<double> expected = {0.03, 0.06, 0.06, 0.02};
+  const std::vector<double> found = HolmAdjusted(p);
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t i = 0; i < p.size(); ++i)
+    EXPECT_NEAR(found[i], expected[i], 1e-15);
+}
+
+TEST(Holm, NeverExceedsOne) {
+  EXPECT_EQ(HolmAdjusted(std::vector<double>{0.9, 0.8}),
+            (std::vector<double>{1, 1}));
+  EXPECT_TRUE(HolmAdjusted({}).empty());
+}
+
 }  // namespace
 }  // namespace stint

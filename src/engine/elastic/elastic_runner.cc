@@ -199,6 +199,7 @@ Status ElasticRunner::MakePlan() {
   inputs.budget = options_.budget;
   inputs.slowdown = history_.Slowdown(options_.budget.percentile);
   PlanProblem problem = MakeProblem(inputs);
+  whole_problem_ = problem;
   const int64_t peak = PeakResidentBytes();
   if (problem.memory_bytes > 0 && peak > problem.memory_bytes) {
     return BudgetInfeasible("memory " + std::to_string(problem.memory_bytes) +

@@ -47,6 +47,8 @@ class ElasticRunner : private StageGate {
 
   // Of the last Prepare.
   const PlanProblem& problem() const { return problem_; }
+  // With all layers, of which a plan may use a part.
+  const PlanProblem& whole_problem() const { return whole_problem_; }
   const Plan& plan() const { return plan_; }
   PlanReport Report() const;
   BudgetCounts Counts() const;
@@ -101,6 +103,7 @@ class ElasticRunner : private StageGate {
   int64_t prepared_size_ = 0;  // elements of the inputs; 0: not yet
   std::vector<Value> prepared_inputs_;
   bool rehearsed_ = false;  // costs are measured, not estimated
+  PlanProblem whole_problem_;
   PlanProblem problem_;
   Plan plan_;
   RunHistory history_;

@@ -1,6 +1,7 @@
 #pragma once
 // What runs took against what was predicted, and whether that is still so.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

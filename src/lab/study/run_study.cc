@@ -13,18 +13,14 @@ Result<bool> PassedCheck(int64_t study_id, const Point& point,
   return outcome.ok();
 }
 
-Status RunPoint(int64_t study_id, const Point& point, StudyDatabase* database,
-                const PointRunner& run) {
+// Whether the point still has to be run.
+Result<bool> IsDue(const Study& study, int64_t study_id, const Point& point,
+                   StudyDatabase* database) {
   STINT_ASSIGN_OR_RETURN(const bool finished,
                          database->IsFinished(study_id, point));
-  if (finished) return OkStatus();
-  if (point.round > 0) {
-    STINT_ASSIGN_OR_RETURN(const bool passed,
-                           PassedCheck(study_id, point, database));
-    if (!passed) return OkStatus();
-  }
-  STINT_ASSIGN_OR_RETURN(const Outcome outcome, run(point));
-  return database->Record(study_id, point, outcome);
+  if (finished) return false;
+  if (point.round == 0 || !study.check_round) return true;
+  return PassedCheck(study_id, point, database);
 }
 
 }  // namespace
@@ -38,13 +34,18 @@ Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
   count.points = static_cast<int64_t>(points.size());
   int64_t visited = 0;
   for (const Point& point : points) {
-    STINT_RETURN_IF_ERROR(RunPoint(id, point, database, run));
-    progress(++visited, count.points);
+    ++visited;
+    STINT_ASSIGN_OR_RETURN(const bool due, IsDue(study, id, point, database));
+    if (due) {
+      STINT_ASSIGN_OR_RETURN(const Outcome outcome, run(point));
+      STINT_RETURN_IF_ERROR(database->Record(id, point, outcome));
+      progress(visited, count.points);
+    }
     STINT_ASSIGN_OR_RETURN(const bool finished,
                            database->IsFinished(id, point));
     if (!finished) continue;
     STINT_ASSIGN_OR_RETURN(const Outcome outcome, database->Find(id, point));
-    ++(outcome.ok() ? count.done : count.failed);
+    ++(outcome.ok() || outcome.infeasible() ? count.done : count.failed);
   }
   return count;
 }

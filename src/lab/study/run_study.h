@@ -11,13 +11,15 @@ namespace stint {
 
 struct StudyCount {
   int64_t points = 0;
-  int64_t done = 0;    // recorded as ok, earlier runs included
+  int64_t done = 0;    // recorded as ok or infeasible, earlier runs included
   int64_t failed = 0;  // recorded as something else
 };
 
 // Runs one point. What goes wrong with the point is in the outcome; an error
 // ends the study (such as a full disk).
 using PointRunner = std::function<Result<Outcome>(const Point&)>;
+// Called after each point that was run; `done` counts those of earlier runs,
+// too.
 using StudyProgress = std::function<void(int64_t done, int64_t total)>;
 
 // A treatment that failed in round 0 of a condition is not run again under

@@ -44,6 +44,16 @@ class LatinOrder {
   std::vector<size_t> shifts_;
 };
 
+std::vector<Point> CheckRound(const Study& study) {
+  std::vector<Point> points;
+  for (const Setting& condition : study.conditions) {
+    for (const Setting& treatment : study.treatments) {
+      points.push_back({0, condition, treatment});
+    }
+  }
+  return points;
+}
+
 }  // namespace
 
 std::string ValueOf(const Setting& setting, const std::string& axis) {
@@ -84,11 +94,7 @@ std::string Point::Key() const {
 
 std::vector<Point> Schedule(const Study& study) {
   std::vector<Point> points;
-  for (const Setting& condition : study.conditions) {
-    for (const Setting& treatment : study.treatments) {
-      points.push_back({0, condition, treatment});
-    }
-  }
+  if (study.check_round) points = CheckRound(study);
   Random random(study.seed);
   std::vector<LatinOrder> orders(study.conditions.size(),
                                  {study.treatments.size(), &random});

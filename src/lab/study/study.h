@@ -40,6 +40,7 @@ struct Study {
   std::vector<Setting> treatments;
   // Round 0 runs the treatments in the order given, so that it can check what
   // the later ones measure; rounds 1 to `rounds` are in random order.
+  bool check_round = true;
   int rounds = 1;
   uint64_t seed = 1;
 };

@@ -16,7 +16,8 @@ struct sqlite3;
 
 namespace stint {
 
-// What a point gave. `status` is "ok" or one word that says what went wrong.
+// What a point gave. `status` is "ok", "infeasible" (nothing fits the budget
+// that the point was given) or one word that says what went wrong.
 struct Outcome {
   std::string status = "ok";
   std::string reason;
@@ -25,6 +26,7 @@ struct Outcome {
   std::map<std::string, std::string> files;            // content by name
 
   bool ok() const { return status == "ok"; }
+  bool infeasible() const { return status == "infeasible"; }
   // The first sample of a name; nothing when there is none.
   std::optional<double> Sample(const std::string& name) const;
 };

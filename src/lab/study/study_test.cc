@@ -34,6 +34,14 @@ TEST(Study, CrossesAxesWithTheLastFastest) {
 
 TEST(Study, NoAxisIsOneEmptySetting) { EXPECT_EQ(CrossAxes({}).size(), 1u); }
 
+TEST(Schedule, WithoutACheckThereIsNoRoundZero) {
+  Study study = ThreeByTwo(2, 1);
+  study.check_round = false;
+  const auto points = Schedule(study);
+  EXPECT_EQ(points.size(), 2u * 3 * 2);
+  for (const Point& point : points) EXPECT_GE(point.round, 1);
+}
+
 TEST(Schedule, HasEveryPointOnce) {
   const auto keys = Keys(Schedule(ThreeByTwo(5, 1)));
   EXPECT_EQ(keys.size(), 2u * 3 * 6);

@@ -1,0 +1,32 @@
+#pragma once
+// A point of an elastic study as a process: `stint eval` with its options, and
+// what it printed as an outcome.
+
+#include <string>
+#include <vector>
+
+#include "core/platform/process.h"
+#include "lab/elastic/elastic_study.h"
+
+namespace stint {
+
+// Options of `stint eval` for "all" (none) or ISA-Nthread ("avx2-1thread").
+Result<std::vector<std::string>> ComputeOptions(const std::string& compute);
+
+// The whole command of a point.
+Result<std::vector<std::string>> EvalCommand(const ElasticStudyOptions& options,
+                                             const Point& point);
+
+// `answer` is the JSON line of `stint eval --right`, `errors` what it wrote to
+// standard error. Samples have its keys (value, correct, total, predicted_ms,
+// run_ms_p50, run_ms_p95, peak_rss_bytes, bytes_read, cpu_ms, missed,
+// bits_mean, stream_bytes, preload_bytes) and exit_code. Exit code 4 is
+// "infeasible", with the last line of the errors as its reason. The file
+// kRightFile says which rows were right.
+Outcome EvalOutcome(const ProcessExit& exit, const std::string& answer,
+                    const std::string& errors);
+
+// Runs points by starting the executable of the options.
+PointRunner EvalInProcesses(const ElasticStudyOptions& options);
+
+}  // namespace stint
