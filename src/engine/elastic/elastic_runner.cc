@@ -240,7 +240,7 @@ Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
     }
   }
   STINT_RETURN_IF_ERROR(stream_->Change(std::move(setup)));
-  STINT_RETURN_IF_ERROR(stream_->ReadPinned());
+  STINT_RETURN_IF_ERROR(OfFile(stream_->ReadPinned()));
   layers.SetBits(bits);
   problem_ = problem;
   plan_ = plan;
@@ -260,6 +260,12 @@ void ElasticRunner::Estimate(std::span<const Value> inputs) {
       rows, *CodeCostsFor(CacheFolder(), site_.isa, site_.threads),
       program_->layers());
   fixed_bytes_ = ResidentBytes() + kMarginBytes;
+}
+
+Status ElasticRunner::OfFile(const Status& status) const {
+  const bool read =
+      status.code() == StatusCode::kDamaged || status.code() == StatusCode::kIo;
+  return read ? status.Annotate(package_->shards->file->path()) : status;
 }
 
 Status ElasticRunner::Prepare(std::span<const Value> inputs) {
@@ -301,7 +307,7 @@ Status ElasticRunner::RunInto(std::span<const Value> inputs,
   if (tables_.empty()) StartReading();
   const Status status = runner()->RunInto(inputs, outputs, limits);
   if (reading_) stream_->EndRun();
-  STINT_RETURN_IF_ERROR(status);
+  STINT_RETURN_IF_ERROR(OfFile(status));
   const auto run_ns = static_cast<double>(NowNs() - start);
   const auto wait_ns =
       static_cast<double>(stream_->counts().wait_ns - before.wait_ns);
@@ -344,9 +350,7 @@ Status ElasticRunner::Enter(int stage) {
   while (true) {
     const Status status = stream_->Await(awaited, kLookNs);
     if (status.ok()) break;
-    if (status.code() != StatusCode::kCancelled) {
-      return status.Annotate(package_->shards->file->path());
-    }
+    if (status.code() != StatusCode::kCancelled) return status;
     STINT_RETURN_IF_ERROR(CheckLimits(limits_));
   }
   program_->layers().SetPlanes(

@@ -68,6 +68,8 @@ class ElasticRunner : private StageGate {
   void Estimate(std::span<const Value> inputs);
   Result<LayerCosts> TimeLayers(std::span<const Value> inputs,
                                 CodedLayers* layers);
+  // Errors of reading name the file.
+  Status OfFile(const Status& status) const;
   // With a memory budget, gives back what the program used up to here.
   void EndPhase() const;
   Status MakePlan();

@@ -132,8 +132,9 @@ Status UnitStream::Check(int unit) const {
   if (Checksum({data, static_cast<size_t>(u.bytes)}) == u.checksum) {
     return OkStatus();
   }
-  return Damaged("weights at " + std::to_string(u.offset) + ", " +
-                 std::to_string(u.bytes) + " bytes: wrong checksum");
+  return Damaged("section 'planes': checksum of the " +
+                 std::to_string(u.bytes) + " bytes at offset " +
+                 std::to_string(u.offset) + " of the file does not fit");
 }
 
 size_t UnitStream::PinnedRun(size_t first) const {

@@ -192,7 +192,7 @@ TEST(UnitStream, AFlippedBitIsAnErrorThatNamesThePlace) {
   const auto stream = file.Open();
   Status status = file.Run(stream.get());
   EXPECT_EQ(status.code(), StatusCode::kDamaged);
-  EXPECT_NE(status.message().find("at " + std::to_string(unit.offset)),
+  EXPECT_NE(status.message().find("offset " + std::to_string(unit.offset)),
             std::string::npos)
       << status.message();
   file.bytes[static_cast<size_t>(unit.offset) + 99] ^= 4;
