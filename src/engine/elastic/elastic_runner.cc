@@ -24,6 +24,8 @@ constexpr int64_t kMarginBytes = 448 << 10;
 // of most of them.
 constexpr int kRowDepth = 8;
 constexpr int kUnitDepth = 8;
+// How often a session looks whether the system is short of memory.
+constexpr int64_t kLookForPressureNs = 200'000'000;
 // How often a wait for weights looks whether the run was cancelled.
 constexpr int64_t kLookNs = 20'000'000;
 
@@ -50,7 +52,8 @@ ElasticRunner::ElasticRunner(const Package* package, const KernelSite& site,
       site_(site),
       pool_(pool),
       options_(options),
-      device_(MakeSlowDevice(options.storage)) {}
+      device_(MakeSlowDevice(options.storage)),
+      pressure_(options.system_root) {}
 
 Result<std::unique_ptr<ElasticRunner>> ElasticRunner::Create(
     const Package* package, const KernelSite& site, ThreadPool* pool,
@@ -197,6 +200,7 @@ Status ElasticRunner::MakePlan() {
   inputs.Scale(history_.compute_scale(), history_.read_scale());
   inputs.fixed_bytes = fixed_bytes_;
   inputs.budget = options_.budget;
+  if (allowed_bytes_ > 0) inputs.budget.memory_bytes = allowed_bytes_;
   inputs.slowdown = history_.Slowdown(options_.budget.percentile);
   PlanProblem problem = MakeProblem(inputs);
   whole_problem_ = problem;
@@ -285,6 +289,7 @@ Status ElasticRunner::Prepare(std::span<const Value> inputs) {
 Status ElasticRunner::SetBudget(const Budget& budget) {
   const Budget before = options_.budget;
   options_.budget = budget;
+  allowed_bytes_ = 0;
   if (prepared_size_ == 0) return OkStatus();
   const Status status = rehearsed_ ? MakePlan() : Prepare(prepared_inputs_);
   if (status.ok()) {
@@ -314,9 +319,27 @@ Status ElasticRunner::RunInto(std::span<const Value> inputs,
   ++counts_.runs;
   const auto latency = static_cast<double>(options_.budget.latency.count());
   if (latency > 0 && run_ns > latency) ++counts_.missed;
+  STINT_RETURN_IF_ERROR(YieldMemory());
   // Shorter inputs say nothing of the plan.
   if (SizeOf(inputs) < prepared_size_) return OkStatus();
   return Refit(run_ns, wait_ns);
+}
+
+Status ElasticRunner::YieldMemory() {
+  const int64_t now = NowNs();
+  if (now - looked_ns_ < kLookForPressureNs) return OkStatus();
+  looked_ns_ = now;
+  if (!pressure_.Rose()) return OkStatus();
+  const int64_t weights = plan_.predicted.pinned_bytes + plan_.ring_bytes;
+  const int64_t before = allowed_bytes_;
+  allowed_bytes_ = plan_.predicted.peak_bytes - weights / 4;
+  const Status status = MakePlan();
+  if (status.code() == StatusCode::kBudgetInfeasible) {
+    allowed_bytes_ = before;  // there is nothing to give
+    return OkStatus();
+  }
+  ++counts_.replans;
+  return status;
 }
 
 Status ElasticRunner::Refit(double run_ns, double wait_ns) {

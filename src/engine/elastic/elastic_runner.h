@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/io/open_reader.h"
+#include "core/platform/memory_pressure.h"
 #include "engine/elastic/elastic_program.h"
 #include "engine/elastic/layer_costs.h"
 #include "engine/elastic/run_history.h"
@@ -24,6 +25,8 @@ struct ElasticRunOptions {
   std::string policy = "elastic";
   StorageRate storage;  // imitated
   bool io_uring = true;
+  // Where the system says that memory is short; a folder in tests.
+  std::string system_root = {};
 };
 
 // Used by one thread at a time.
@@ -77,6 +80,8 @@ class ElasticRunner : private StageGate {
   Status Bind(int sub_model);
   Status Apply(const PlanProblem& problem, const Plan& plan);
   Status Refit(double run_ns, double wait_ns);
+  // When the system is short of memory, plans for less.
+  Status YieldMemory();
   Result<OpenedReader> OpenStorage(int depth);
 
   // StageGate.
@@ -109,6 +114,9 @@ class ElasticRunner : private StageGate {
   PlanProblem problem_;
   Plan plan_;
   RunHistory history_;
+  MemoryPressure pressure_;
+  int64_t looked_ns_ = 0;      // at the pressure, last
+  int64_t allowed_bytes_ = 0;  // less than the budget, after pressure; 0: that
   BudgetCounts counts_;
 
   // Of the run in progress.

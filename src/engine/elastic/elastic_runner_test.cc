@@ -8,7 +8,9 @@
 #include <cmath>
 #include <fstream>
 
-#include "core/platform/memory.h"
+#include "core/platform/clock.h"
+#include "core/platform/file.h"
+#include "core/platform/temporary_folder.h"
 #include "engine/plan/policies.h"
 #include "weights/store/package_file.h"
 #include "weights/store/set_importance.h"
@@ -190,6 +192,26 @@ TEST_F(ElasticRunnerTest, TakesASubNetworkWhenTheWholeIsTooSlowAndGoesBack) {
   ASSERT_TRUE(runner->SetBudget(options.budget).ok());
   EXPECT_EQ(runner->Report().width, 4);
   EXPECT_EQ(Run(runner.get()), whole);
+}
+
+TEST_F(ElasticRunnerTest, PlansForLessWhenTheSystemIsShortOfMemory) {
+  const TemporaryFolder system = TemporaryFolder::Make().value();
+  ElasticRunOptions options;
+  options.system_root = system.path();
+  const auto runner = Open(options);
+  Run(runner.get());
+  const PlanReport before = runner->Report();
+  const std::string file = system.path() + "/proc/pressure/memory";
+  ASSERT_TRUE(MakeDirectories(DirectoryOf(file)).ok());
+  ASSERT_TRUE(WriteFileAtomically(file, "some avg10=50.00 avg60=1\n").ok());
+  for (int i = 0; i < 100 && runner->Counts().replans == 0; ++i) {
+    SleepUntilNs(NowNs() + 10'000'000);
+    Run(runner.get());
+  }
+  EXPECT_EQ(runner->Counts().replans, 1);
+  const PlanReport after = runner->Report();
+  EXPECT_LT(after.preload_bytes + after.ring_bytes, before.preload_bytes);
+  EXPECT_FALSE(Run(runner.get()).empty());
 }
 
 TEST_F(ElasticRunnerTest, CountsRunsThatMissTheirLatency) {
