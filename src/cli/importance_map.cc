@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/svg.h"
+
 namespace stint::cli {
 namespace {
 
@@ -41,9 +43,10 @@ double Most(const std::vector<std::vector<double>>& costs) {
   return most;
 }
 
-std::string Format(const char* format, double a, double b, double c, double d) {
-  char text[256];
-  std::snprintf(text, sizeof(text), format, a, b, c, d);
+template <typename... Values>
+std::string Format(const char* format, Values... values) {
+  char text[128];
+  std::snprintf(text, sizeof(text), format, values...);
   return text;
 }
 
@@ -76,38 +79,26 @@ std::string ImportanceSvg(const ShardCatalog& catalog) {
   for (const auto& row : costs) widest = std::max(widest, row.size());
   const double width = kLeft + kCell * static_cast<double>(widest) + 20;
   const double height = kTop + kCell * static_cast<double>(costs.size()) + 34;
-  std::string svg = Format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
-      "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n",
-      std::max(width, 330.0), height, 0, 0);
-  svg += "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-  svg +=
-      "<text x=\"10\" y=\"20\" font-size=\"14\">What answers lose when a "
-      "shard has 2 bits</text>\n";
-  svg += Format(
-      "<text x=\"10\" y=\"36\" fill=\"#666\">black: %.2g, white: "
-      "%.2g and less</text>\n",
-      most, most * std::pow(10, -kDecades), 0, 0);
+  SvgPicture picture(std::max(width, 330.0), height, ".note{fill:#666}");
+  picture.Text({10, 20}, "What answers lose when a shard has 2 bits",
+               "font-size=\"14\"");
+  picture.Text({10, 36},
+               Format("black: %.2g, white: %.2g and less", most,
+                      most * std::pow(10, -kDecades)),
+               "class=\"note\"");
   for (size_t l = 0; l < costs.size(); ++l) {
     const double y = kTop + kCell * static_cast<double>(l);
-    svg += "<text x=\"10\" y=\"" + std::to_string(static_cast<int>(y) + 15) +
-           "\">layer " + std::to_string(l) + "</text>\n";
+    picture.Text({10, y + 15}, Format("layer %zu", l), "");
     for (size_t i = 0; i < costs[l].size(); ++i) {
       const double level = 255 * (1 - Shade(costs[l][i], most));
-      char cell[256];
-      std::snprintf(cell, sizeof(cell),
-                    "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" "
-                    "height=\"%d\" fill=\"rgb(%.0f,%.0f,%.0f)\" "
-                    "stroke=\"#bbb\"><title>layer %zu, slice %zu: "
-                    "%.3g</title></rect>\n",
-                    kLeft + kCell * static_cast<double>(i), y, kCell, kCell,
-                    level, level, level, l, i, costs[l][i]);
-      svg += cell;
+      picture.Box({kLeft + kCell * static_cast<double>(i), y, kCell, kCell},
+                  Format("fill=\"rgb(%.0f,%.0f,%.0f)\" stroke=\"#bbb\"", level,
+                         level, level),
+                  Format("layer %zu, slice %zu: %.3g", l, i, costs[l][i]));
     }
   }
-  svg += Format("<text x=\"%.0f\" y=\"%.0f\" fill=\"#666\">slices</text>\n",
-                kLeft, height - 12, 0, 0);
-  return svg + "</svg>\n";
+  picture.Text({kLeft, height - 12}, "slices", "class=\"note\"");
+  return picture.ToString();
 }
 
 }  // namespace stint::cli

@@ -16,6 +16,7 @@ constexpr double kLeft = 84, kRight = 24;
 constexpr double kStorageTop = 72, kComputeTop = 152, kLaneHeight = 34;
 constexpr double kAxisTop = 204;
 constexpr double kLetterWidth = 7;
+constexpr double kTickRoom = 14;
 // Less slack than this share of a run is waiting.
 constexpr double kWaitShare = 0.002;
 
@@ -81,11 +82,18 @@ class Timeline {
     return kLeft + (kWidth - kLeft - kRight) * ms / end_ms_;
   }
 
+  // The lines of limits go through the ticks' labels and say their times.
+  bool NearLimit(double ms) const {
+    return std::abs(X(ms) - X(plan_.predicted_ms)) < kTickRoom ||
+           (latency_ms_ > 0 && std::abs(X(ms) - X(latency_ms_)) < kTickRoom);
+  }
+
   void DrawAxis() {
     picture_.Line({X(0), kAxisTop}, {X(end_ms_), kAxisTop}, "class=\"axis\"");
     const double step = TickStep(end_ms_);
     for (double ms = 0; ms <= end_ms_ * (1 + 1e-9); ms += step) {
       picture_.Line({X(ms), kAxisTop}, {X(ms), kAxisTop + 5}, "class=\"axis\"");
+      if (NearLimit(ms)) continue;
       picture_.Text({X(ms), kAxisTop + 18}, Format("%g", ms),
                     "class=\"label small\"");
     }
