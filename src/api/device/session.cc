@@ -79,7 +79,8 @@ Result<Session> Session::Create(Model model, Runtime runtime,
 
 Result<PlanReport> Session::Plan(const std::vector<Value>& inputs) {
   if (state_->elastic == nullptr) {
-    return InvalidArgument("the session does not run on codes: nothing to plan");
+    return InvalidArgument(
+        "the session does not run on codes: nothing to plan");
   }
   std::lock_guard<std::mutex> lock(*state_->running);
   const ThreadPool::Run awake(state_->pool);
@@ -137,8 +138,7 @@ std::vector<StepTime> Session::StepTimes() const {
 
 std::vector<StepChoice> Session::StepChoices() const {
   const GraphRunner* runner = state_->program();
-  return runner == nullptr ? std::vector<StepChoice>()
-                           : StepChoicesOf(*runner);
+  return runner == nullptr ? std::vector<StepChoice>() : StepChoicesOf(*runner);
 }
 
 Result<std::vector<NamedValue>> Session::RunOrdered(

@@ -43,10 +43,12 @@ TEST_F(MemoryPressureTest, StallsCountWhenTheyBegin) {
 
 TEST_F(MemoryPressureTest, LimitsOfACgroupOfVersionTwo) {
   Write("proc/self/cgroup", "0::/user/app\n");
-  Write("sys/fs/cgroup/user/app/memory.events", "low 0\nhigh 2\nmax 5\noom 0\n");
+  Write("sys/fs/cgroup/user/app/memory.events",
+        "low 0\nhigh 2\nmax 5\noom 0\n");
   MemoryPressure pressure(folder_.path());
   EXPECT_FALSE(pressure.Rose());
-  Write("sys/fs/cgroup/user/app/memory.events", "low 0\nhigh 2\nmax 6\noom 0\n");
+  Write("sys/fs/cgroup/user/app/memory.events",
+        "low 0\nhigh 2\nmax 6\noom 0\n");
   EXPECT_TRUE(pressure.Rose());
   EXPECT_FALSE(pressure.Rose());
 }

@@ -138,7 +138,8 @@ Result<NodeKernel*> GraphRunner::KernelFor(NodeId id,
     site.packed = PackedFor(id);
     site.coded = CodedFor(id);
     STINT_ASSIGN_OR_RETURN(kernel, MakeKernel(node.op, ctx, site));
-    const bool needs_none = kernel->packed() != nullptr || ctx.OutputsAreEmpty();
+    const bool needs_none =
+        kernel->packed() != nullptr || ctx.OutputsAreEmpty();
     if (!needs_none && (site.coded.weights || site.coded.rows)) {
       return Unsupported("no kernel reads its weights as codes");
     }

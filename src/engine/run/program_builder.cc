@@ -145,11 +145,11 @@ Result<bool> ProgramBuilder::FoldNode(const Node& node,
   const bool known =
       DependsOnTypesOnly(node.op)
           ? types.Ranked({0}) && types.in(0).IsConcrete()
-          : std::all_of(
-                node.inputs.begin(), node.inputs.end(), [&](ValueId in) {
-                  return !in.valid() ||
-                         HasContents(bindings_[in.index].contents);
-                });
+          : std::all_of(node.inputs.begin(), node.inputs.end(),
+                        [&](ValueId in) {
+                          return !in.valid() ||
+                                 HasContents(bindings_[in.index].contents);
+                        });
   if (!known) return false;
   // Ops that look at types only may read a tensor without contents.
   std::vector<Value> shells(node.inputs.size());

@@ -155,15 +155,15 @@ Status RestoreShards(const ShardFile& shards, Graph* graph) {
     for (size_t m = 0; m < layout.layers[l].matrices.size(); ++m) {
       STINT_ASSIGN_OR_RETURN(const ValueId id,
                              finder.Find(layout.layers[l].matrices[m]));
-      STINT_RETURN_IF_ERROR(
-          RestoreMatrix(shards, static_cast<int>(l), static_cast<int>(m),
-                        &*graph->value(id).constant));
+      STINT_RETURN_IF_ERROR(RestoreMatrix(shards, static_cast<int>(l),
+                                          static_cast<int>(m),
+                                          &*graph->value(id).constant));
     }
   }
   for (size_t t = 0; t < layout.tables.size(); ++t) {
     STINT_ASSIGN_OR_RETURN(const ValueId id, finder.Find(layout.tables[t]));
-    STINT_RETURN_IF_ERROR(RestoreTable(shards, static_cast<int>(t),
-                                       &*graph->value(id).constant));
+    STINT_RETURN_IF_ERROR(
+        RestoreTable(shards, static_cast<int>(t), &*graph->value(id).constant));
   }
   // What was read is not needed again.
   if (shards.file != nullptr) shards.file->Release(shards.bytes);
