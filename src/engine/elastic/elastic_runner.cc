@@ -204,7 +204,8 @@ Status ElasticRunner::MakePlan() {
   inputs.slowdown = history_.Slowdown(options_.budget.percentile);
   PlanProblem problem = MakeProblem(inputs);
   whole_problem_ = problem;
-  const int64_t peak = PeakResidentBytes();
+  // Later budgets hold from then on: what was taken before is past.
+  const int64_t peak = plan_.layers.empty() ? PeakResidentBytes() : 0;
   if (problem.memory_bytes > 0 && peak > problem.memory_bytes) {
     return BudgetInfeasible("memory " + std::to_string(problem.memory_bytes) +
                             " bytes: the process has taken " +
