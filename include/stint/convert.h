@@ -33,6 +33,13 @@ struct ImportOptions {
 Result<Model> ImportModel(const std::string& path,
                           const ImportOptions& options = {});
 
+// Rows of a data set, as `stint eval` takes it.
+struct CalibrationData {
+  std::string data;    // a file or folder
+  std::string task;    // "cifar10", "imagefolder" or a GLUE task
+  int64_t rows = 256;  // the first of it
+};
+
 struct PackOptions {
   // Highest fidelity of an elastic file, 2 to 8 bits per weight; 32 writes the
   // plain form.
@@ -48,6 +55,10 @@ struct PackOptions {
   std::string precision = "fp32";
   // Of pictures; what the model says when there is none.
   std::optional<Preprocessing> preprocessing;
+  // Where to measure the ranges of images between convolutions, which sessions
+  // at int8 then need not measure. kInvalidArgument for a model without
+  // convolutions.
+  std::optional<CalibrationData> calibration;
 };
 
 struct PackReport {
@@ -56,6 +67,7 @@ struct PackReport {
   int64_t layers = 0;  // of shards
   int64_t shards = 0;
   int64_t tables = 0;
+  int64_t ranges = 0;  // values whose ranges are stored
 };
 
 // Writes the model as a .stint file: graph, tokenizer and weights. An elastic

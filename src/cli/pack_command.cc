@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "cli/calibrate_options.h"
 #include "cli/command.h"
 #include "cli/image_options.h"
 #include "cli/progress.h"
@@ -15,6 +16,7 @@ struct PackCommandOptions {
   ModelOptions model;
   PackOptions pack;
   ImageOptions image;
+  CalibrateOptions calibrate;
   std::string output;
   std::string bits = "2-8";
   std::string format = "table";
@@ -31,6 +33,10 @@ void PrintReport(const std::string& path, const PackReport& report) {
                 static_cast<long long>(report.layers),
                 static_cast<long long>(report.tables));
   }
+  if (report.ranges > 0) {
+    std::printf("ranges of %lld images\n",
+                static_cast<long long>(report.ranges));
+  }
 }
 
 int RunPack(const PackCommandOptions& options) {
@@ -39,6 +45,7 @@ int RunPack(const PackCommandOptions& options) {
   if (!model.ok()) return Fail(model.status());
   PackOptions pack = options.pack;
   pack.preprocessing = options.image.given();
+  pack.calibration = options.calibrate.given();
   // "2-B" has B last.
   pack.bits = options.bits == "32" ? 32 : options.bits.back() - '0';
   const auto report = [&] {
@@ -56,6 +63,7 @@ int RunPack(const PackCommandOptions& options) {
                {"shards", report->shards},
                {"tables", report->tables},
                {"packed", report->packed},
+               {"ranges", report->ranges},
                {"seconds", seconds}});
   } else {
     PrintReport(options.output, *report);
@@ -73,7 +81,9 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
   command->footer(
       "Examples:\n"
       "  stint pack all-MiniLM-L6-v2/ -o minilm.stint\n"
-      "  stint run minilm.stint --text \"a gripping, funny film\"");
+      "  stint run minilm.stint --text \"a gripping, funny film\"\n"
+      "  stint pack resnet20.onnx -o resnet20.stint --bits 32 \\\n"
+      "      --calibrate data_batch_1.bin.xz --task cifar10 --scale 255");
   options->model.AddTo(command);
   command->add_option("-o,--output", options->output, "The file to write")
       ->required();
@@ -100,6 +110,7 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
   command->add_option(
       "--isa", options->pack.isa,
       "Plain form: instruction set whose kernels' layouts are stored");
+  options->calibrate.AddTo(command);
   options->image.AddTo(command);
   command->add_option("--format", options->format, "How results are printed")
       ->check(CLI::IsMember({"table", "json"}));

@@ -55,19 +55,21 @@ Status CheckPrecision(const Graph& graph, Precision precision,
 
 bool NeedsRanges(const Graph& graph, Precision precision) {
   return precision == Precision::kInt8 &&
-         FindConvolution(graph, precision) != nullptr;
+         FindConvolution(graph, precision) != nullptr &&
+         RangesOf(graph).empty();
 }
 
 Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
                                           const KernelSite& site,
                                           const ActivationRanges* ranges) {
-  const bool use_ranges =
-      site.precision == Precision::kInt8 && ranges != nullptr;
+  const ActivationRanges known = ranges != nullptr ? *ranges : RangesOf(graph);
+  const bool use_ranges = site.precision == Precision::kInt8 &&
+                          (ranges != nullptr || !known.empty());
   STINT_RETURN_IF_ERROR(CheckPrecision(graph, site.precision, use_ranges));
   std::unique_ptr<Graph> lowered = graph.Clone();
   // What the model itself states holds at any precision.
   STINT_ASSIGN_OR_RETURN(ImageCodes codes, TakeStatedCodes(lowered.get()));
-  if (use_ranges) codes.Complete(*ranges);
+  if (use_ranges) codes.Complete(known);
   STINT_RETURN_IF_ERROR(QuantizeImages(codes, lowered.get()));
   STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
   STINT_RETURN_IF_ERROR(MergeGroups(site, lowered.get()));

@@ -27,7 +27,8 @@ namespace stint::store {
 
 // A stray conversion of line ends damages it visibly.
 inline constexpr std::string_view kMagic{"stint\r\n\x1a", 8};
-// Files of version 2 may have shards; those without are of version 1.
+// Files of version 2 may have shards and ranges; those without are of version
+// 1.
 inline constexpr uint32_t kVersion = 2;
 inline constexpr uint32_t kPlainVersion = 1;
 
@@ -49,8 +50,9 @@ enum class SectionKind : uint32_t {
   kShards = 6,     // catalog of shards and tables of rows
   kRows = 7,       // tables of rows, each at a multiple of kSectionAlignment
   kPlanes = 8,     // read units, multiples of kSectionAlignment
+  kRanges = 9,     // ranges of activations that calibration measured
 };
-inline constexpr SectionKind kLastKind = SectionKind::kPlanes;
+inline constexpr SectionKind kLastKind = SectionKind::kRanges;
 // Parts of the section have checksums of their own.
 inline constexpr bool HasOwnChecksums(SectionKind kind) {
   return kind == SectionKind::kData || kind == SectionKind::kRows ||

@@ -6,6 +6,7 @@
 #include "weights/store/find_shards.h"
 #include "weights/store/graph_codec.h"
 #include "weights/store/package_file.h"
+#include "weights/store/range_codec.h"
 #include "weights/store/tensor_table.h"
 
 namespace stint {
@@ -26,6 +27,7 @@ class PackageReader {
     tensors_ = std::move(table).value();
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kShards, ReadShards()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kGraph, ReadModel()));
+    STINT_RETURN_IF_ERROR(InSection(SectionKind::kRanges, ReadRanges()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kAbout, ReadAbout()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTokenizer, ReadTokenizer()));
     return std::move(package_);
@@ -139,6 +141,12 @@ class PackageReader {
       STINT_RETURN_IF_ERROR(CheckBodies(body));
     }
     return OkStatus();
+  }
+
+  Status ReadRanges() {
+    const auto bytes = Bytes(SectionKind::kRanges);
+    if (bytes.empty()) return OkStatus();
+    return DecodeRanges(bytes, package_.graph.get());
   }
 
   Status ReadAbout() {
