@@ -1,6 +1,7 @@
 #include "engine/lower/lower_graph.h"
 
 #include "engine/lower/block_channels.h"
+#include "engine/lower/gate_weights.h"
 #include "engine/lower/merge_groups.h"
 #include "engine/lower/quantize_images.h"
 #include "engine/lower/stated_codes.h"
@@ -75,6 +76,7 @@ Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
   STINT_RETURN_IF_ERROR(MergeGroups(site, lowered.get()));
   STINT_RETURN_IF_ERROR(BlockChannels(site, lowered.get()));
   STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
+  STINT_RETURN_IF_ERROR(GateWeights(site, lowered.get()));
   STINT_RETURN_IF_ERROR(VerifyGraph(*lowered));
   return lowered;
 }
