@@ -17,7 +17,7 @@ configure = cmake --preset $(1) $(2) > /dev/null
 compile = cmake --build $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-python build demo test test-all check format peers torch \
+.PHONY: help setup setup-python build demo search test test-all check format peers torch \
   bench bench-kernels sanitize tsan clang neon fuzz build-asan clean
 
 help:  ## this list
@@ -36,8 +36,11 @@ build: setup  ## the command line, build/stint
 	@$(call configure,release)
 	@$(call compile,build) --target stint_cli semantic_search
 
-demo: build  ## a real model answers
+demo: build  ## a model answers within budgets
 	@tools/demo.sh
+
+search: build  ## semantic search with a sentence model (fetches 80 MB)
+	@tools/search.sh
 
 test: setup  ## what a change must pass: sanitizers, short fuzzing, all tests
 	@$(MAKE) --no-print-directory sanitize

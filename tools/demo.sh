@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
-# The demo behind `make demo`: a small semantic search with all-MiniLM-L6-v2
-# over the sentences in examples/, then one run with its costs.
+# The demo behind `make demo`: the sentiment model of models/ answers within a
+# budget, and again within a third of the memory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-model=$(tools/fetch_minilm.sh)
-queries=("Where can I buy a loaf?"
-         "birds that catch fish"
-         "medical care that costs nothing")
-echo "Three queries over the $(wc -l < examples/sentences.txt) sentences of examples/sentences.txt:"
+model=models/sst2-minilm.stint
+texts=("a gripping , funny and deeply human film"
+       "two hours of my life that nobody will give back")
+for memory in 21MB 7MB; do
+  echo "Within $memory of memory and 50 ms, storage as fast as it is here:"
+  echo
+  for text in "${texts[@]}"; do
+    echo "\"$text\""
+    build/stint run "$model" --text "$text" --memory "$memory" --latency 50ms
+    echo
+  done
+done
+echo "What a plan for 7 MB looks like, on storage of 80 MB/s:"
 echo
-build/examples/semantic_search "$model" examples/sentences.txt "${queries[@]}"
-echo
-echo "What one answer costs on this machine:"
-echo
-build/stint run "$model" --text "${queries[0]}"
+build/stint plan "$model" --memory 7MB --storage 80MB/s,100us --sequence 16

@@ -55,8 +55,10 @@ struct PackOptions {
   std::string precision = "fp32";
   // Of pictures; what the model says when there is none.
   std::optional<Preprocessing> preprocessing;
-  // Of an elastic file: where to measure how much each shard matters. Without
-  // it plans go by the distortion of weights and use no sub-networks.
+  // Where to measure the ranges of images between convolutions, which sessions
+  // at int8 then need not measure; and, of an elastic file, how much each shard
+  // matters (without that, plans go by the distortion of weights and use no
+  // sub-networks). kInvalidArgument when there is neither.
   std::optional<CalibrationData> calibration;
 };
 
@@ -66,6 +68,7 @@ struct PackReport {
   int64_t layers = 0;  // of shards
   int64_t shards = 0;
   int64_t tables = 0;
+  int64_t ranges = 0;  // values whose ranges are stored
 };
 
 // Writes the model as a .stint file: graph, tokenizer and weights. An elastic

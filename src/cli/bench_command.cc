@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "cli/bench_lengths.h"
 #include "cli/bench_table.h"
 #include "cli/bench_tax.h"
 #include "cli/command.h"
@@ -17,6 +18,7 @@ namespace {
 struct BenchCommandOptions {
   BenchOptions bench;
   bool null_kernels = false;
+  bool mixed = false;
   RunOptions run;
 };
 
@@ -45,6 +47,7 @@ int RunBenchCommand(BenchCommandOptions* options) {
   bench.primitive = options->run.primitive;
   bench.stint_executable = ExecutablePath();
   if (options->null_kernels) return BenchTax(bench, options->run);
+  if (options->mixed) return BenchLengths(bench, options->run);
   if (bench.peers_folder.empty()) bench.peers_folder = DefaultPeersFolder();
   std::error_code ignored;
   bench.model = std::filesystem::absolute(bench.model, ignored).string();
@@ -96,6 +99,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
       "  stint bench all-MiniLM-L6-v2/ --against onnxruntime --seq 16,128 "
       "--batch 1,8\n"
       "  stint bench model.onnx --null-kernels --threads 1   # our own tax\n"
+      "  stint bench all-MiniLM-L6-v2/ --mixed --seq 8,16,24,32,64,128\n"
       "Other runtimes live in peers/; `make peers` installs them.");
   command
       ->add_option("MODEL", bench->model,
@@ -117,6 +121,9 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}));
   command->add_flag("--null-kernels", options->null_kernels,
                     "What the runtime itself costs: the same steps, empty");
+  command->add_flag("--mixed", options->mixed,
+                    "What changing lengths cost: all of --seq in random order "
+                    "in one session, and each by itself");
   options->run.AddTo(command);
   options->run.AddPrimitiveTo(command);
   AddStudyOptions(command, bench);

@@ -47,6 +47,7 @@ Json RowJson(const BenchRow& row) {
   json["status"] = row.status;
   json["reason"] = row.reason;
   json["max_difference"] = OrNull(row.max_difference);
+  json["relative_error"] = OrNull(row.relative_error);
   const auto& ratio = row.ratio_to_best_peer;
   json["ratio_to_best_peer"] = ratio ? OrNull(ratio->value) : Json(nullptr);
   json["ratio_low"] = ratio ? OrNull(ratio->low) : Json(nullptr);
@@ -101,7 +102,8 @@ void PrintRow(const BenchRow& row) {
                          : "-",
       ratio.c_str());
   if (row.status == "ok") {
-    std::printf("%s\n", Cell(row.max_difference, "differs by %.1e").c_str());
+    const std::string differs = Cell(row.relative_error, "differs by %.1e");
+    std::printf("%s\n", (row.reason.empty() ? differs : row.reason).c_str());
   } else {
     std::printf("%s: %s\n", row.status.c_str(), row.reason.c_str());
   }

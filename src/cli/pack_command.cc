@@ -33,6 +33,10 @@ void PrintReport(const std::string& path, const PackReport& report) {
                 static_cast<long long>(report.layers),
                 static_cast<long long>(report.tables));
   }
+  if (report.ranges > 0) {
+    std::printf("ranges of %lld images\n",
+                static_cast<long long>(report.ranges));
+  }
 }
 
 int RunPack(const PackCommandOptions& options) {
@@ -59,6 +63,7 @@ int RunPack(const PackCommandOptions& options) {
                {"shards", report->shards},
                {"tables", report->tables},
                {"packed", report->packed},
+               {"ranges", report->ranges},
                {"seconds", seconds}});
   } else {
     PrintReport(options.output, *report);
@@ -76,7 +81,9 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
   command->footer(
       "Examples:\n"
       "  stint pack all-MiniLM-L6-v2/ -o minilm.stint\n"
-      "  stint run minilm.stint --text \"a gripping, funny film\"");
+      "  stint run minilm.stint --text \"a gripping, funny film\"\n"
+      "  stint pack resnet20.onnx -o resnet20.stint --bits 32 \\\n"
+      "      --calibrate data_batch_1.bin.xz --task cifar10 --scale 255");
   options->model.AddTo(command);
   command->add_option("-o,--output", options->output, "The file to write")
       ->required();

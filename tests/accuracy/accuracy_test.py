@@ -115,6 +115,16 @@ class Int8(unittest.TestCase):
         self.assertEqual((report["total"], report["precision"]), (10000, "int8"))
         self.assertGreaterEqual(report["correct"], 9173 - 30)
 
+    def test_resnet20_calibrated_while_packed_loses_little(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / "resnet20.stint"
+            run("pack", DATA / "models/cifar10_resnet20.onnx", "-o", package, "--bits", "32",
+                "--calibrate", DATA / "cifar10/data_batch_1.bin.xz", "--task", "cifar10", *SCALED)
+            report = evaluate(package, "cifar10", DATA / "cifar10/test_batch.bin.xz", "--precision", "int8")
+        print(f"resnet20 calibrated while packed: {report['correct']}", file=sys.stderr)
+        self.assertEqual((report["total"], report["precision"]), (10000, "int8"))
+        self.assertLessEqual(abs(report["correct"] - 9173), 30)
+
     def test_mcunet_loses_little(self):
         report = evaluate(DATA / "models/imagenet_mcunet_in3.onnx", "imagefolder", DATA / "imagenet-val-1000/val224.tar",
                           "--precision", "int8", "--scale", "255", "--mean", "0.5", "--std", "0.5", "--size", "176")

@@ -146,6 +146,17 @@ class Bench(unittest.TestCase):
         for words in ("batch=1 threads=1", "ratio to best peer", "A/A", "crashed: SIGILL", "stint"):
             self.assertIn(words, done.stdout)
 
+    def test_mixed_lengths_are_compared_with_each_by_itself(self):
+        model = HERE.parent / "data/encoders/bert_sentence"
+        done = subprocess.run([STINT, "bench", str(model), "--mixed", "--seq", "4,6,9", "--seconds", "0.01", "--threads", "1",
+                               "--format", "json"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual([row["seq"] for row in report["rows"]], [4, 6, 9])
+        self.assertAlmostEqual(report["ratio"], sum(row["mixed_ms"] for row in report["rows"])
+                               / sum(row["fixed_ms"] for row in report["rows"]))
+        self.assertGreater(report["bind_us"], 0)
+
     def assert_refused(self, code, words, *arguments):
         done = subprocess.run(self.command(*arguments), capture_output=True, text=True, env=self.environment)
         self.assertEqual(done.returncode, code, done.stderr)
@@ -156,6 +167,7 @@ class Bench(unittest.TestCase):
         self.assert_refused(1, "no free sequence", "--seq", "16")
         self.assert_refused(2, "--precision", "--precision", "fp8")
         self.assert_refused(2, "--against", "--against", "stint")
+        self.assert_refused(2, "--mixed needs", "--mixed")
         (self.folder / "broken.db").write_bytes(b"not a database" * 100)
         self.assert_refused(1, "broken.db", "--db", self.folder / "broken.db")
 

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "api/convert/measure_ranges.h"
 #include "api/convert/rank_shards.h"
 #include "engine/bind/restore_weights.h"
 #include "engine/lower/lower_graph.h"
@@ -51,6 +52,36 @@ void KeepOwn(const Graph& graph, const Graph& lowered, PackedTable* packed) {
   });
 }
 
+int ThreadsOf(const PackOptions& options) {
+  return options.threads > 0 ? options.threads : AvailableCpus();
+}
+
+// Everything of `from` that is in the file whatever its form. Weights are those
+// of `from`, or plain ones where they are needed.
+Result<Package> MakePackage(const Package& from, const PackOptions& options,
+                            bool needs_plain) {
+  Package package = WithGraph(from, from.graph->Clone());
+  if (options.preprocessing) package.preprocessing = options.preprocessing;
+  if (needs_plain || options.calibration) {
+    STINT_RETURN_IF_ERROR(RestoreWeights(from.packed, package.graph.get()));
+  } else {
+    package.packed = from.packed;
+  }
+  const bool elastic = options.bits != 32;
+  if (options.calibration &&
+      (!elastic || NeedsRanges(*package.graph, Precision::kInt8))) {
+    STINT_RETURN_IF_ERROR(
+        MeasureRanges(*options.calibration, ThreadsOf(options), &package));
+  }
+  return package;
+}
+
+int64_t CountRanges(const Graph& graph) {
+  const ActivationRanges ranges = RangesOf(graph);
+  return std::count_if(ranges.begin(), ranges.end(),
+                       [](const auto& range) { return range.has_value(); });
+}
+
 // Weights as the kernels of this machine want them, by node. A model that
 // cannot be bound without real inputs has none.
 Result<PackedTable> PackWeights(const Package& package,
@@ -95,13 +126,16 @@ void DropPacked(const PackedTable& packed, Graph* graph) {
 Result<PackReport> PackPlain(const Package& from, const std::string& path,
                              const PackOptions& options) {
   STINT_ASSIGN_OR_RETURN(const KernelSite site, SiteOf(options));
-  Package package = WithGraph(from, from.graph->Clone());
-  if (options.preprocessing) package.preprocessing = options.preprocessing;
-  STINT_ASSIGN_OR_RETURN(package.packed, PackWeights(from, site));
+  const bool needs_plain = site.precision != Precision::kFloat32;
+  STINT_ASSIGN_OR_RETURN(Package package,
+                         MakePackage(from, options, needs_plain));
+  STINT_ASSIGN_OR_RETURN(package.packed, PackWeights(package, site));
   DropPacked(package.packed, package.graph.get());
-  STINT_ASSIGN_OR_RETURN(const int64_t bytes, WritePackage(package, path));
-  return PackReport{bytes, static_cast<int64_t>(package.packed.size()), 0, 0,
-                    0};
+  PackReport report;
+  STINT_ASSIGN_OR_RETURN(report.bytes, WritePackage(package, path));
+  report.packed = static_cast<int64_t>(package.packed.size());
+  report.ranges = CountRanges(*package.graph);
+  return report;
 }
 
 Result<PackReport> PackElastic(const Package& from, const std::string& path,
@@ -114,22 +148,23 @@ Result<PackReport> PackElastic(const Package& from, const std::string& path,
     return InvalidArgument("bits of rows " + std::to_string(options.row_bits) +
                            ", expected 4 to 8");
   }
-  Package package = WithGraph(from, from.graph->Clone());
-  if (options.preprocessing) package.preprocessing = options.preprocessing;
-  STINT_RETURN_IF_ERROR(RestoreWeights(from.packed, package.graph.get()));
+  STINT_ASSIGN_OR_RETURN(const Package package,
+                         MakePackage(from, options, true));
   ElasticOptions elastic;
   elastic.bits = options.bits;
   elastic.row_bits = options.row_bits;
   elastic.progress = options.progress;
-  ThreadPool pool(options.threads > 0 ? options.threads : AvailableCpus());
-  STINT_ASSIGN_OR_RETURN(const ElasticReport report,
+  ThreadPool pool(ThreadsOf(options));
+  STINT_ASSIGN_OR_RETURN(ElasticReport report,
                          WriteElasticPackage(package, path, elastic, &pool));
   if (options.calibration) {
-    STINT_RETURN_IF_ERROR(RankShards(path, *options.calibration, pool.threads(),
-                                     options.progress));
+    STINT_ASSIGN_OR_RETURN(
+        report.bytes, RankShards(path, *options.calibration, pool.threads(),
+                                 options.progress));
   }
-  return PackReport{report.bytes, 0, report.layers, report.shards,
-                    report.tables};
+  return PackReport{report.bytes,  0,
+                    report.layers, report.shards,
+                    report.tables, CountRanges(*package.graph)};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "core/base/random.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/file.h"
 #include "core/testing/random_tensor.h"
@@ -122,6 +123,64 @@ TEST(PackModel, KeepsLayoutsOfOtherPrecisionsBesideThePlainWeights) {
           << packed << " file in " << precision;
     }
   }
+}
+
+// A data set of eight random pictures, labels 0 to 7.
+CalibrationData RandomPictures() {
+  const std::string path = testing::TempDir() + "/pictures.bin";
+  Random random(5);
+  std::string bytes;
+  for (char label = 0; label < 8; ++label) {
+    bytes += label;
+    for (int i = 0; i < 3072; ++i) {
+      bytes += static_cast<char>(random.NextInt(256));
+    }
+  }
+  EXPECT_TRUE(WriteFileAtomically(path, bytes).ok());
+  return {path, "cifar10", 8};
+}
+
+// The int8 answer to one picture, after a run of another.
+std::vector<float> Int8AnswerAfter(const Model& model, float other) {
+  SessionOptions options;
+  options.precision = "int8";
+  auto session =
+      Session::Create(model, Runtime::Create({1, ""}).value(), options);
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  std::vector<Value> outputs;
+  Tensor first = RandomTensor({1, 3, 32, 32}, 1);
+  for (int64_t i = 0; i < first.size(); ++i) first.data<float>()[i] *= other;
+  EXPECT_TRUE(session->RunInto({first}, &outputs).ok());
+  EXPECT_TRUE(
+      session->RunInto({RandomTensor({1, 3, 32, 32}, 9)}, &outputs).ok());
+  const Tensor& y = outputs[0].tensor();
+  return std::vector<float>(y.data<float>(), y.data<float>() + y.size());
+}
+
+TEST(PackModel, ACalibratedFileIsNotCalibratedByItsFirstInputs) {
+  EXPECT_NE(Int8AnswerAfter(MakeModel(), 1), Int8AnswerAfter(MakeModel(), 5));
+  PackOptions options = Plain();
+  options.calibration = RandomPictures();
+  options.preprocessing = Preprocessing{};
+  options.preprocessing->scale = 255;
+  for (const std::string packed : {"fp32", "int8"}) {
+    options.precision = packed;
+    const auto report = PackModel(MakeModel(), Path(), options);
+    ASSERT_TRUE(report.ok()) << report.status().message();
+    EXPECT_GE(report->ranges, 6);
+    const Model model = Model::Open(Path()).value();
+    EXPECT_EQ(Int8AnswerAfter(model, 1), Int8AnswerAfter(model, 5)) << packed;
+    EXPECT_EQ(Answer(model, ""), Answer(MakeModel(), "")) << packed;
+  }
+}
+
+TEST(PackModel, ThereIsNothingToCalibrateWithoutConvolutions) {
+  PackOptions options = Plain();
+  options.calibration = RandomPictures();
+  const auto text =
+      ImportModel(STINT_TEST_FIXTURES "/../data/encoders/bert_sentence");
+  EXPECT_EQ(PackModel(*text, Path(), options).status().code(),
+            StatusCode::kInvalidArgument);
 }
 
 TEST(PackModel, APackedFileCanBePackedAgain) {

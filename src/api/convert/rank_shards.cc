@@ -32,7 +32,7 @@ Status CollectSamples(const CalibrationData& data, const Package& package,
 
 }  // namespace
 
-Status RankShards(
+Result<int64_t> RankShards(
     const std::string& path, const CalibrationData& data, int threads,
     const std::function<void(int64_t done, int64_t total)>& progress) {
   STINT_ASSIGN_OR_RETURN(const Package package, ReadPackage(path));

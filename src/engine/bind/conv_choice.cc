@@ -75,9 +75,11 @@ std::string_view ReasonName(ConvReason reason) {
 
 }  // namespace
 
-ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
+namespace {
+
+ConvChoice ChooseFrom(const std::vector<const ConvBlockedF32Kernel*>& rows,
+                      const ConvF32Shape& shape, ImageLayout input,
                       const KernelSite& site) {
-  const auto rows = FittingConvBlockedF32(shape, input, site.isa);
   if (!site.primitive.empty()) {
     const auto* forced = Find(rows, site.primitive);
     if (forced != nullptr) return {forced, ConvReason::kForced};
@@ -86,7 +88,40 @@ ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
     const auto* fastest = Fastest(rows, shape, *costs);
     if (fastest != nullptr) return {fastest, ConvReason::kMeasured};
   }
-  return {PickConvBlockedF32(shape, input, site.isa), ConvReason::kDefault};
+  const auto* picked = PickConvBlockedF32(shape, input, site.isa);
+  if (std::count(rows.begin(), rows.end(), picked) == 0 && !rows.empty()) {
+    picked = rows[0];
+  }
+  return {picked, ConvReason::kDefault};
+}
+
+}  // namespace
+
+int64_t WeightGrowth(const ConvBlockedF32Kernel& kernel,
+                     const ConvF32Shape& shape, const KernelSite& site) {
+  const int64_t bytes = kernel.packed_bytes(kernel, shape);
+  int64_t least = bytes;
+  for (const auto* row : FittingConvBlockedF32(shape, kernel.input, site.isa)) {
+    least = std::min(least, row->packed_bytes(*row, shape));
+  }
+  return bytes - least;
+}
+
+ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
+                      const KernelSite& site) {
+  auto rows = FittingConvBlockedF32(shape, input, site.isa);
+  const ConvChoice choice = ChooseFrom(rows, shape, input, site);
+  if (choice.kernel == nullptr || choice.reason == ConvReason::kForced ||
+      site.allowance == nullptr ||
+      WeightGrowth(*choice.kernel, shape, site) <= site.allowance->bytes) {
+    return choice;
+  }
+  std::erase_if(rows, [&](const ConvBlockedF32Kernel* row) {
+    return WeightGrowth(*row, shape, site) > site.allowance->bytes;
+  });
+  ConvChoice smaller = ChooseFrom(rows, shape, input, site);
+  smaller.too_large = choice.kernel;
+  return smaller;
 }
 
 KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
@@ -102,6 +137,11 @@ KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
   }
   const std::string bytes = ExplainBytes(*choice.kernel, shape);
   if (!bytes.empty()) detail += (detail.empty() ? "" : "; ") + bytes;
+  if (choice.too_large != nullptr) {
+    const std::string name = choice.too_large->primitive;
+    detail +=
+        (detail.empty() ? "" : "; ") + name + " is over the memory budget";
+  }
   return {choice.kernel->name, std::string(ReasonName(choice.reason)), detail};
 }
 

@@ -15,9 +15,17 @@ enum class ConvReason { kDefault, kMeasured, kForced };
 struct ConvChoice {
   const ConvBlockedF32Kernel* kernel = nullptr;  // null: no row fits the layer
   ConvReason reason = ConvReason::kDefault;
+  // What the site's allowance ruled out, which would have been chosen; or null.
+  const ConvBlockedF32Kernel* too_large = nullptr;
 };
 
-// A forced primitive that does not fit the layer is passed over.
+// By how much the primitive's packed weights are larger than the smallest of
+// any primitive that fits the layer.
+int64_t WeightGrowth(const ConvBlockedF32Kernel& kernel,
+                     const ConvF32Shape& shape, const KernelSite& site);
+
+// A forced primitive that does not fit the layer is passed over, and so is,
+// unless it is forced, one whose weights grow by more than the site allows.
 ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
                       const KernelSite& site);
 

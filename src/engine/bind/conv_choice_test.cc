@@ -75,6 +75,49 @@ TEST(ChooseConv, AForcedPrimitiveWinsWhereItFits) {
   EXPECT_STREQ(choice.kernel->primitive, "winograd4");
 }
 
+// The measured winner is Winograd, whose weights are 0.44 MB larger.
+KernelSite SiteAllowing(int64_t bytes) {
+  KernelSite site = SiteWith({{"winograd4", 50}, {"direct", 100}});
+  site.allowance = std::make_shared<WeightAllowance>();
+  site.allowance->bytes = bytes;
+  return site;
+}
+
+TEST(ChooseConv, TakesLargeWeightsWithinTheAllowance) {
+  const ConvChoice choice =
+      ChooseConv(Layer3x3(), kBlocked, SiteAllowing(500'000));
+  EXPECT_STREQ(choice.kernel->primitive, "winograd4");
+  EXPECT_EQ(choice.too_large, nullptr);
+}
+
+TEST(ChooseConv, TakesTheFastestOfSmallerWeightsBeyondTheAllowance) {
+  const KernelSite site = SiteAllowing(400'000);
+  const ConvChoice choice = ChooseConv(Layer3x3(), kBlocked, site);
+  EXPECT_STREQ(choice.kernel->primitive, "direct");
+  ASSERT_NE(choice.too_large, nullptr);
+  EXPECT_STREQ(choice.too_large->primitive, "winograd4");
+  EXPECT_EQ(ExplainConv(choice, Layer3x3(), site).detail,
+            "winograd4 50 us, direct 100 us; winograd4 is over the memory "
+            "budget");
+}
+
+TEST(ChooseConv, AForcedPrimitiveNeedsNoAllowance) {
+  KernelSite site = SiteAllowing(0);
+  site.primitive = "winograd4";
+  EXPECT_STREQ(ChooseConv(Layer3x3(), kBlocked, site).kernel->primitive,
+               "winograd4");
+}
+
+TEST(ChooseConv, TheDefaultOfALayerThatWasNotMeasuredIsWithinTheAllowance) {
+  KernelSite site = SiteAllowing(0);
+  site.conv_costs = nullptr;
+  ConvF32Shape shape = Layer3x3();
+  shape.in_h = shape.in_w = shape.out_h = shape.out_w = 56;
+  const ConvChoice choice = ChooseConv(shape, kBlocked, site);
+  ASSERT_NE(choice.kernel, nullptr);
+  EXPECT_EQ(WeightGrowth(*choice.kernel, shape, site), 0);
+}
+
 TEST(ExplainConv, NamesTimesAndTheMemoryOfWinograd) {
   const KernelSite site = SiteWith({{"winograd4", 50}, {"direct", 100}});
   const KernelChoice choice =

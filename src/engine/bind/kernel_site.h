@@ -1,6 +1,7 @@
 #pragma once
 // Where a kernel is going to run, and in which arithmetic.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,13 @@ std::optional<Precision> ParsePrecision(std::string_view name);
 
 class ConvCosts;
 
+// By how many bytes weights may yet be larger than in their smallest form.
+// Kernels of one program share it, and lower it as they take some: the first
+// layers of a network, whose images are large and weights small, gain most.
+struct WeightAllowance {
+  int64_t bytes = 0;
+};
+
 struct KernelSite {
   Isa isa = Isa::kBaseline;
   int threads = 1;
@@ -34,6 +42,8 @@ struct KernelSite {
   std::string primitive = {};
   // What was measured of convolutions on this machine; null: nothing.
   std::shared_ptr<const ConvCosts> conv_costs = nullptr;
+  // What speed may cost in memory; null: there is no limit.
+  std::shared_ptr<WeightAllowance> allowance = nullptr;
   // Helps to pack weights; may be null.
   ThreadPool* pool = nullptr;
   // The node's weights as a kernel packed them before, or null. Its constants

@@ -132,6 +132,26 @@ TEST(QuantizeImages, LeavesBranchesOfOnePixelInFloat) {
   EXPECT_EQ(c.Lowered().find("Quantized"), std::string::npos);
 }
 
+TEST(QuantizeImages, NeedsNoCalibrationOfAGraphThatCarriesRanges) {
+  Int8Case c({1, 16, 8, 8});
+  c.graph.MarkOutput(c.Conv3x3(c.x, 16, 16));
+  ASSERT_TRUE(InferGraph(&c.graph).ok());
+  EXPECT_TRUE(NeedsRanges(c.graph, Precision::kInt8));
+  const KernelSite site{DetectIsa(), 1, Precision::kInt8};
+  EXPECT_EQ(LowerGraph(c.graph, site).status().code(),
+            StatusCode::kUnsupported);
+  ActivationRanges ranges(c.graph.num_values());
+  ranges[c.x.index] = {-1, 1};
+  ranges[c.graph.outputs()[0].index] = {0, 3};
+  SetRanges(ranges, &c.graph);
+  EXPECT_FALSE(NeedsRanges(c.graph, Precision::kInt8));
+  const auto carried = LowerGraph(c.graph, site);
+  ASSERT_TRUE(carried.ok()) << carried.status().message();
+  EXPECT_EQ(DumpGraph(**carried),
+            DumpGraph(*LowerGraph(c.graph, site, &ranges).value()));
+  EXPECT_NE(DumpGraph(**carried).find("QuantizedConv"), std::string::npos);
+}
+
 TEST(Histogram, KeepsTheWholeRangeOfEvenlySpreadValues) {
   Histogram histogram;
   std::vector<float> values;

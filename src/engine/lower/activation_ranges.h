@@ -9,13 +9,13 @@
 
 namespace stint {
 
-struct ActivationRange {
-  float lo = 0;  // <= 0
-  float hi = 0;  // >= 0
-};
-
 // By value of the graph; nothing where it was not seen.
 using ActivationRanges = std::vector<std::optional<ActivationRange>>;
+
+// What the graph's values carry; empty where none carries any.
+ActivationRanges RangesOf(const Graph& graph);
+// Makes the graph's values carry them.
+void SetRanges(const ActivationRanges& ranges, Graph* graph);
 
 // Byte q stands for scale * (q - zero).
 struct ByteCode {

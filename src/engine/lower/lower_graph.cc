@@ -1,6 +1,7 @@
 #include "engine/lower/lower_graph.h"
 
 #include "engine/lower/block_channels.h"
+#include "engine/lower/gate_weights.h"
 #include "engine/lower/merge_groups.h"
 #include "engine/lower/quantize_images.h"
 #include "engine/lower/stated_codes.h"
@@ -55,24 +56,27 @@ Status CheckPrecision(const Graph& graph, Precision precision,
 
 bool NeedsRanges(const Graph& graph, Precision precision) {
   return precision == Precision::kInt8 &&
-         FindConvolution(graph, precision) != nullptr;
+         FindConvolution(graph, precision) != nullptr &&
+         RangesOf(graph).empty();
 }
 
 Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
                                           const KernelSite& site,
                                           const ActivationRanges* ranges) {
-  const bool use_ranges =
-      site.precision == Precision::kInt8 && ranges != nullptr;
+  const ActivationRanges known = ranges != nullptr ? *ranges : RangesOf(graph);
+  const bool use_ranges = site.precision == Precision::kInt8 &&
+                          (ranges != nullptr || !known.empty());
   STINT_RETURN_IF_ERROR(CheckPrecision(graph, site.precision, use_ranges));
   std::unique_ptr<Graph> lowered = graph.Clone();
   // What the model itself states holds at any precision.
   STINT_ASSIGN_OR_RETURN(ImageCodes codes, TakeStatedCodes(lowered.get()));
-  if (use_ranges) codes.Complete(*ranges);
+  if (use_ranges) codes.Complete(known);
   STINT_RETURN_IF_ERROR(QuantizeImages(codes, lowered.get()));
   STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
   STINT_RETURN_IF_ERROR(MergeGroups(site, lowered.get()));
   STINT_RETURN_IF_ERROR(BlockChannels(site, lowered.get()));
   STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
+  STINT_RETURN_IF_ERROR(GateWeights(site, lowered.get()));
   STINT_RETURN_IF_ERROR(VerifyGraph(*lowered));
   return lowered;
 }

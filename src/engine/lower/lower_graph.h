@@ -10,13 +10,14 @@
 
 namespace stint {
 
-// Convolutions in int8 need to know the ranges of what flows between them.
+// Convolutions in int8 need to know the ranges of what flows between them, and
+// the graph's values do not carry them.
 bool NeedsRanges(const Graph& graph, Precision precision);
 
-// Tensors are shared with `graph`, not copied. `ranges` are of `graph`; null
-// where they are not known. kUnsupported when the graph has convolutions
-// without a kernel in the precision asked for, or in int8 and ranges are not
-// known.
+// Tensors are shared with `graph`, not copied. `ranges` are of `graph`; null:
+// those that its values carry, if any. kUnsupported when the graph has
+// convolutions without a kernel in the precision asked for, or in int8 and
+// ranges are not known.
 Result<std::unique_ptr<Graph>> LowerGraph(
     const Graph& graph, const KernelSite& site,
     const ActivationRanges* ranges = nullptr);

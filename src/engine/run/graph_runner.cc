@@ -230,8 +230,7 @@ Result<Program*> GraphRunner::ProgramFor(std::span<const Value> inputs) {
 Result<GraphRunner::Cost> GraphRunner::CostFor(std::span<const Value> inputs) {
   STINT_ASSIGN_OR_RETURN(Program * program, ProgramFor(inputs));
   Cost cost;
-  cost.activation_bytes =
-      static_cast<int64_t>(program->arena.bytes() + program->scratch.bytes());
+  cost.activation_bytes = program->activation_bytes;
   for (const auto& step : program->steps) {
     ++cost.steps;
     if (step->dynamic) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 
 #include "core/base/random.h"
 #include "core/platform/clock.h"
@@ -67,6 +68,27 @@ TEST(GraphRunner, BindsAgainForEveryShape) {
   EXPECT_EQ(runnable.Run({Tensor::Vector<float>({3})}), (Lists{{6}}));
   EXPECT_EQ(runnable.Run({Tensor::Vector<float>({})}), (Lists{{}}));
   EXPECT_EQ(runnable.Run({Tensor::Vector<float>({1, -2})}), (Lists{{2, -2}}));
+}
+
+TEST(GraphRunner, ShapesThatTakeTurnsShareMemoryAndNotContents) {
+  Graph graph;
+  const ValueId x = graph.AddInput("x", Floats({graph.Symbol("n")}));
+  const ValueId y = graph.Add("a", kNeg, {x});
+  graph.MarkOutput(graph.Add("b", kMul, {y, graph.Add("c", kNeg, {y})}));
+  Runnable run(graph);
+  std::set<const void*> arenas;
+  for (int64_t n : {30, 80, 50, 20, 80, 30, 70}) {
+    const std::vector<float> values(static_cast<size_t>(n),
+                                    static_cast<float>(n));
+    EXPECT_EQ(
+        run.Run({Tensor::Vector<float>(values)}),
+        (Lists{std::vector<float>(values.size(), static_cast<float>(-n * n))}));
+    run.runner().VisitSteps([&](const Node& node, const Step& step) {
+      if (node.name == "c") arenas.insert(step.ctx.in(0).raw());
+    });
+  }
+  // That of 30, and that of 80 for all that came after it.
+  EXPECT_EQ(arenas.size(), 2u);
 }
 
 TEST(GraphRunner, BindsAgainForEveryElementType) {

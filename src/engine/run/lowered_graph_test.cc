@@ -96,6 +96,47 @@ TEST(BlockChannels, ConvertsOnlyWhereAStretchBeginsAndEnds) {
             "BlockedConv BlockedConv BlockedMaxPool Relu FromBlocked Flatten");
 }
 
+// An image times a gate made of it, then a convolution to `outs` channels.
+struct GateCase : LowerCase {
+  GateCase(Shape dims, int64_t outs, int64_t window = 1)
+      : LowerCase(std::move(dims)) {
+    image = Conv3x3(x, 20, 20);
+    const ValueId mean = graph.Add("mean", GlobalAveragePool{}, {image});
+    const ValueId gate = graph.Add("gate", Unary{UnaryKind::kSigmoid}, {mean});
+    gated = graph.Add("gated", Binary{BinaryKind::kMul}, {gate, image});
+    FusedConv conv;
+    conv.lo = 0;
+    const Tensor w = Numbers({outs, 20, window, window});
+    graph.MarkOutput(graph.Add("last", conv,
+                               {gated, graph.AddConstant("w2", w),
+                                graph.AddConstant("b2", Numbers({outs}))}));
+  }
+  ValueId image, gated;
+};
+
+TEST(GateWeights, MultipliesTheWeightsOfAPixelwiseConvolution) {
+  GateCase c({2, 20, 8, 8}, 40);
+  EXPECT_EQ(c.Lowered({2, 20, 8, 8}),
+            "ToBlocked BlockedConv BlockedGlobalAverage Sigmoid BlockedConv "
+            "FromBlocked");
+}
+
+TEST(GateWeights, LeavesTheProductToWeightsLargerThanTheImage) {
+  GateCase c({2, 20, 4, 4}, 40);
+  EXPECT_NE(c.Lowered({2, 20, 4, 4}).find("Mul"), std::string::npos);
+}
+
+TEST(GateWeights, LeavesAProductThatSomebodyElseReads) {
+  GateCase c({2, 20, 8, 8}, 40);
+  c.graph.MarkOutput(c.gated);
+  EXPECT_NE(c.Lowered({2, 20, 8, 8}).find("Mul"), std::string::npos);
+}
+
+TEST(GateWeights, LeavesTheProductBeforeAWiderWindow) {
+  GateCase c({2, 20, 8, 8}, 40, 3);
+  EXPECT_NE(c.Lowered({2, 20, 8, 8}).find("Mul"), std::string::npos);
+}
+
 TEST(BlockChannels, KeepsSumsGatesAndConcatenationInBlocks) {
   LowerCase c({1, 32, 8, 8});
   const ValueId a = c.Conv3x3(c.x, 32, 32);

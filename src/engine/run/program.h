@@ -26,8 +26,11 @@ struct Program {
   std::vector<const Value*> outputs;
   // Values that are known for these shapes and borrowed views of others.
   std::vector<std::shared_ptr<Value>> held;
+  // Programs of one runner share memory where the later one fits into it: what
+  // the last run left in the caches is then overwritten, not evicted.
   Tensor arena;
   Tensor scratch;
+  int64_t activation_bytes = 0;  // that it needs of both
 };
 
 }  // namespace stint

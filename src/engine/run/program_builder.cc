@@ -18,6 +18,17 @@ bool HasContents(const Tensor* contents) {
   return contents != nullptr && contents->has_elements();
 }
 
+// The part of a program, the last used first, that is large enough; or new
+// memory.
+Result<Tensor> TakeMemory(const std::list<std::unique_ptr<Program>>& programs,
+                          Tensor Program::*part, int64_t bytes) {
+  for (const auto& program : programs) {
+    const Tensor& memory = (*program).*part;
+    if (static_cast<int64_t>(memory.bytes()) >= bytes) return memory;
+  }
+  return Tensor::Allocate(DType::kUInt8, {bytes});
+}
+
 }  // namespace
 
 bool IsView(const Op& op) {
@@ -256,8 +267,9 @@ Status ProgramBuilder::AddStep(NodeId id, const InferContext& types,
 
 Status ProgramBuilder::PlaceBuffers() {
   const MemoryPlan plan = PlanMemory(lives_);
-  STINT_ASSIGN_OR_RETURN(program_->arena,
-                         Tensor::Allocate(DType::kUInt8, {plan.arena_bytes}));
+  STINT_ASSIGN_OR_RETURN(
+      program_->arena,
+      TakeMemory(runner_->programs_, &Program::arena, plan.arena_bytes));
   uint8_t* base = program_->arena.data<uint8_t>();
   for (const Placement& placement : placements_) {
     const Tensor& shell = placement.value->tensor();
@@ -276,9 +288,10 @@ Status ProgramBuilder::PlaceBuffers() {
     runner_->ReleasePacked(step->node, *step->kernel);
     scratch = std::max(scratch, step->kernel->ScratchBytes(step->ctx));
   }
-  STINT_ASSIGN_OR_RETURN(
-      program_->scratch,
-      Tensor::Allocate(DType::kUInt8, {static_cast<int64_t>(scratch)}));
+  STINT_ASSIGN_OR_RETURN(program_->scratch,
+                         TakeMemory(runner_->programs_, &Program::scratch,
+                                    static_cast<int64_t>(scratch)));
+  program_->activation_bytes = plan.arena_bytes + static_cast<int64_t>(scratch);
   for (const auto& step : program_->steps) {
     if (!step->dynamic) step->ctx.SetScratch(program_->scratch.raw());
   }

@@ -84,6 +84,7 @@ Result<Series> ReadSeries(const Study& study, int64_t id, Point point,
   row.status = check.status;
   row.reason = check.reason;
   row.max_difference = check.Sample("max_difference");
+  row.relative_error = check.Sample("relative_error");
   if (const auto version = check.facts.find("version");
       version != check.facts.end()) {
     row.version = version->second;

@@ -27,7 +27,8 @@ struct BenchRow {
   std::optional<double> mean_ms, mean_without_outliers_ms;
   int64_t outliers = 0;  // runs farther than 5 MAD from the median
   std::optional<double> cpu_ms, peak_rss_bytes;
-  std::optional<double> max_difference;  // to the reference
+  // To the reference: largest |a - b|, and ||a - b|| / ||b||.
+  std::optional<double> max_difference, relative_error;
   // Over the fastest correct fp32 peer under this condition, by pairs of the
   // medians of each round.
   std::optional<Estimate> ratio_to_best_peer;

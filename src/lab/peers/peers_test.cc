@@ -84,6 +84,43 @@ TEST(CompareOutputs, TellsMaximumAndRelativeError) {
   EXPECT_DOUBLE_EQ(found->relative_error, 0.1);
 }
 
+// Answers of `items` pictures, 1000 classes each, spread as logits are.
+std::vector<NamedValue> Logits(int64_t items) {
+  Tensor tensor = Tensor::Allocate(DType::kFloat32, {items, 1000}).value();
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.data<float>()[i] = std::sin(static_cast<float>(i) * 1.7f);
+  }
+  return {{"logits", std::move(tensor)}};
+}
+
+// Of logits whose elements from `from` to `to` are turned round.
+Status CheckOfWrong(int64_t items, int64_t from, int64_t to) {
+  std::vector<NamedValue> outputs = Logits(items);
+  float* data = outputs[0].value.tensor().data<float>();
+  for (int64_t i = from; i < to; ++i) data[i] = -data[i];
+  return CheckDifference(CompareOutputs(outputs, Logits(items)).value(),
+                         "int8");
+}
+
+TEST(CompareOutputs, OneWrongPictureOf64IsWrong) {
+  EXPECT_TRUE(CheckOfWrong(64, 0, 0).ok());
+  EXPECT_EQ(CheckOfWrong(64, 3000, 4000).code(), StatusCode::kMismatch);
+}
+
+TEST(CompareOutputs, AFewWrongElementsOfAThousandAreWrong) {
+  EXPECT_EQ(CheckOfWrong(1, 992, 1000).code(), StatusCode::kMismatch);
+}
+
+TEST(CompareOutputs, RoundingOfEveryElementToABytesPrecisionIsAllowed) {
+  std::vector<NamedValue> outputs = Logits(2);
+  float* data = outputs[0].value.tensor().data<float>();
+  for (int i = 0; i < 2000; ++i) data[i] += i % 2 == 0 ? 0.08f : -0.08f;
+  const auto difference = CompareOutputs(outputs, Logits(2));
+  EXPECT_NEAR(difference->relative_error, 0.08 * std::sqrt(2), 1e-3);
+  EXPECT_TRUE(CheckDifference(*difference, "int8").ok());
+  EXPECT_FALSE(CheckDifference(*difference, "bf16").ok());
+}
+
 TEST(CompareOutputs, OtherNamesAreMatchedByPlace) {
   EXPECT_TRUE(CompareOutputs(Outputs("z", {1}), Outputs("y", {1})).ok());
 }

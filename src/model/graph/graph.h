@@ -29,12 +29,20 @@ struct NodeId {
   auto operator<=>(const NodeId&) const = default;
 };
 
+// Between which values the elements of a tensor lie.
+struct ActivationRange {
+  float lo = 0;  // <= 0
+  float hi = 0;  // >= 0
+};
+
 // Something that flows: an input, a constant or the output of one node.
 struct GraphValue {
   std::string name;
   ValueType type;
   NodeId producer;                 // invalid for inputs and constants
   std::optional<Tensor> constant;  // contents, for constants
+  // What calibration measured, for images that may be coded in bytes.
+  std::optional<ActivationRange> range = {};
 };
 
 struct Node {

@@ -49,7 +49,7 @@ constexpr Parameter kOptionalBytes = {kMaybe, 1, kByte, 0, 0};
 // The ops that no file format has; sorted.
 constexpr Signature kFusedSignatures[] = {
     {"BlockedAveragePool", 1, 1, 1, {kInput}},
-    {"BlockedConv", 2, 1, 4, {kInput, kInput, kOptional, kOptional}},
+    {"BlockedConv", 2, 1, 5, {kInput, kInput, kOptional, kOptional, kOptional}},
     {"BlockedGlobalAverage", 1, 1, 1, {kInput}},
     {"BlockedMaxPool", 1, 1, 1, {kInput}},
     {"DequantizeImage", 1, 1, 1, {kBytes}},

@@ -8,13 +8,20 @@ namespace {
 class GraphEncoder {
  public:
   GraphEncoder(const Graph& graph, const PutTensor& put, ByteWriter* out)
-      : graph_(graph), put_(put), out_(*out), ids_(graph.num_values(), -1) {}
+      : graph_(graph),
+        put_(put),
+        out_(*out),
+        values_(ValuesInFile(graph)),
+        ids_(graph.num_values(), -1) {
+    for (size_t i = 0; i < values_.size(); ++i) {
+      ids_[values_[i].index] = static_cast<int32_t>(i);
+    }
+  }
 
   void Run() {
     out_.PutText(graph_.name);
     out_.PutText(graph_.doc);
     PutTexts(graph_.symbols());
-    CollectValues();
     out_.PutCount(values_.size());
     for (ValueId id : values_) PutValue(graph_.value(id));
     PutIds(graph_.inputs());
@@ -38,19 +45,6 @@ class GraphEncoder {
   void PutTexts(const std::vector<std::string>& texts) {
     out_.PutCount(texts.size());
     for (const std::string& text : texts) out_.PutText(text);
-  }
-  void Use(ValueId id) {
-    if (!id.valid() || ids_[id.index] >= 0) return;
-    ids_[id.index] = static_cast<int32_t>(values_.size());
-    values_.push_back(id);
-  }
-  void CollectValues() {
-    for (ValueId id : graph_.inputs()) Use(id);
-    for (NodeId id : graph_.order()) {
-      for (ValueId in : graph_.node(id).inputs) Use(in);
-      for (ValueId out : graph_.node(id).outputs) Use(out);
-    }
-    for (ValueId id : graph_.outputs()) Use(id);
   }
   void PutIds(const std::vector<ValueId>& ids) {
     out_.PutCount(ids.size());
@@ -114,11 +108,30 @@ class GraphEncoder {
   const Graph& graph_;
   const PutTensor& put_;
   ByteWriter& out_;
-  std::vector<ValueId> values_;  // in the order of the file
-  std::vector<int32_t> ids_;     // by value of the graph: its place there
+  const std::vector<ValueId> values_;
+  std::vector<int32_t> ids_;  // by value of the graph: its place in values_
 };
 
 }  // namespace
+
+std::vector<ValueId> ValuesInFile(const Graph& graph) {
+  std::vector<ValueId> values;
+  std::vector<bool> seen(graph.num_values(), false);
+  const auto use = [&](const std::vector<ValueId>& ids) {
+    for (ValueId id : ids) {
+      if (!id.valid() || seen[id.index]) continue;
+      seen[id.index] = true;
+      values.push_back(id);
+    }
+  };
+  use(graph.inputs());
+  for (NodeId id : graph.order()) {
+    use(graph.node(id).inputs);
+    use(graph.node(id).outputs);
+  }
+  use(graph.outputs());
+  return values;
+}
 
 std::string EncodeGraph(const Graph& graph, const PutTensor& put) {
   ByteWriter out;

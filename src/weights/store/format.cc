@@ -25,6 +25,8 @@ std::string_view SectionName(SectionKind kind) {
       return "rows";
     case SectionKind::kPlanes:
       return "planes";
+    case SectionKind::kRanges:
+      return "ranges";
     case SectionKind::kImportance:
       return "importance";
   }

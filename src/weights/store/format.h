@@ -27,7 +27,7 @@ namespace stint::store {
 
 // A stray conversion of line ends damages it visibly.
 inline constexpr std::string_view kMagic{"stint\r\n\x1a", 8};
-// Files with shards are of version 3, those without of version 1.
+// Files with shards or ranges are of version 3, those without of version 1.
 inline constexpr uint32_t kVersion = 3;
 inline constexpr uint32_t kPlainVersion = 1;
 
@@ -49,6 +49,7 @@ enum class SectionKind : uint32_t {
   kShards = 6,       // catalog of shards and tables of rows
   kRows = 7,         // tables of rows, each at a multiple of kSectionAlignment
   kPlanes = 8,       // read units, multiples of kSectionAlignment
+  kRanges = 9,       // ranges of activations that calibration measured
   kImportance = 10,  // of shards and sub-networks, when it was measured
 };
 inline constexpr SectionKind kLastKind = SectionKind::kImportance;

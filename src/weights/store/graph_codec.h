@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "model/graph/graph.h"
 
@@ -18,6 +19,10 @@ using GetTensor = std::function<Result<Tensor>(uint32_t index)>;
 // Nodes in their order and the values that they, the inputs and the outputs
 // refer to; constants without elements stay without.
 std::string EncodeGraph(const Graph& graph, const PutTensor& put);
+
+// The values in the order in which EncodeGraph writes them, and DecodeGraph
+// numbers them.
+std::vector<ValueId> ValuesInFile(const Graph& graph);
 
 // kDamaged for bytes that EncodeGraph cannot have written, kUnsupported for an
 // operator that this version has not. Types are inferred and the graph

@@ -6,6 +6,7 @@
 #include "weights/store/find_shards.h"
 #include "weights/store/graph_codec.h"
 #include "weights/store/package_file.h"
+#include "weights/store/range_codec.h"
 #include "weights/store/tensor_table.h"
 
 namespace stint {
@@ -29,6 +30,7 @@ class PackageReader {
     STINT_RETURN_IF_ERROR(
         InSection(SectionKind::kImportance, ReadImportance()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kGraph, ReadModel()));
+    STINT_RETURN_IF_ERROR(InSection(SectionKind::kRanges, ReadRanges()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kAbout, ReadAbout()));
     ReleaseSections();
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTokenizer, ReadTokenizer()));
@@ -161,6 +163,12 @@ class PackageReader {
       STINT_RETURN_IF_ERROR(CheckBodies(body));
     }
     return OkStatus();
+  }
+
+  Status ReadRanges() {
+    const auto bytes = Bytes(SectionKind::kRanges);
+    if (bytes.empty()) return OkStatus();
+    return DecodeRanges(bytes, package_.graph.get());
   }
 
   Status ReadAbout() {

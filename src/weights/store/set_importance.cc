@@ -31,7 +31,7 @@ Status Copy(const MappedFile& file, const store::Section& section,
 
 }  // namespace
 
-Status SetImportance(const std::string& path, const ShardCatalog& catalog) {
+Result<int64_t> SetImportance(const std::string& path, const ShardCatalog& catalog) {
   STINT_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
   auto sections = store::ReadSections(file->bytes());
   if (!sections.ok()) return sections.status().Annotate(path);
@@ -42,7 +42,7 @@ Status SetImportance(const std::string& path, const ShardCatalog& catalog) {
   }
   STINT_RETURN_IF_ERROR(writer.Add(store::SectionKind::kImportance,
                                    store::EncodeImportance(catalog)));
-  return writer.Finish(store::kVersion).status();
+  return writer.Finish(store::kVersion);
 }
 
 }  // namespace stint

@@ -9,7 +9,8 @@ namespace stint {
 
 // The file at `path`, whose catalog this is, with the catalog's importance and
 // losses of sub-networks in place of what it may have. Written beside it and
-// renamed; until then the old file stays.
-Status SetImportance(const std::string& path, const ShardCatalog& catalog);
+// renamed; until then the old file stays. Returns its bytes.
+Result<int64_t> SetImportance(const std::string& path,
+                              const ShardCatalog& catalog);
 
 }  // namespace stint

@@ -3,6 +3,7 @@
 #include "weights/store/graph_codec.h"
 #include "weights/store/package_file.h"
 #include "weights/store/package_sections.h"
+#include "weights/store/range_codec.h"
 #include "weights/store/tensor_table.h"
 
 namespace stint {
@@ -66,6 +67,10 @@ Status AddSections(const Package& package, const ShardCatalog* catalog,
     STINT_RETURN_IF_ERROR(sections->Add(
         SectionKind::kTokenizer, EncodeTokenizer(package.tokenizer_files)));
   }
+  if (const std::string ranges = EncodeRanges(*package.graph);
+      !ranges.empty()) {
+    STINT_RETURN_IF_ERROR(sections->Add(SectionKind::kRanges, ranges));
+  }
   if (catalog != nullptr) {
     const PutTensor put = [&](const Tensor& tensor) {
       return tensors.Add(tensor);
@@ -87,7 +92,8 @@ Status AddSections(const Package& package, const ShardCatalog* catalog,
 Result<int64_t> WritePackage(const Package& package, const std::string& path) {
   STINT_ASSIGN_OR_RETURN(auto sections, store::SectionWriter::Create(path));
   STINT_RETURN_IF_ERROR(store::AddSections(package, nullptr, &sections));
-  return sections.Finish(store::kPlainVersion);
+  const bool has_ranges = !store::EncodeRanges(*package.graph).empty();
+  return sections.Finish(has_ranges ? store::kVersion : store::kPlainVersion);
 }
 
 }  // namespace stint

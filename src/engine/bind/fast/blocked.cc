@@ -1,14 +1,12 @@
-#include <algorithm>
-
 #include "engine/bind/conv_choice.h"
 #include "engine/bind/conv_shape.h"
 #include "engine/bind/fast/blocked_conv_bf16.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
 #include "engine/bind/restore_weights.h"
+#include "kernels/conv_blocked_f32/gate.h"
 #include "kernels/conv_blocked_f32/layout.h"
 #include "kernels/conv_blocked_f32/reorder.h"
-#include "kernels/pool_blocked_f32/pool_blocked_f32.h"
 
 namespace stint {
 namespace {
@@ -43,14 +41,17 @@ class ReorderKernel : public NodeKernel {
 class BlockedConvKernel : public NodeKernel {
  public:
   BlockedConvKernel(const BlockedConv& op, Tensor weights,
-                    std::vector<float> bias, const KernelSite& site)
+                    std::vector<float> bias, const KernelSite& site, bool gated)
       : op_(op),
         act_(ActivationOf(op)),
         weights_(std::move(weights)),
         bias_(std::move(bias)),
-        site_(site) {
+        site_(site),
+        gated_(gated) {
     if (site.packed != nullptr) packed_ = *site.packed;
     site_.packed = nullptr;
+    // The one whose packed weights are single ones in a known order.
+    if (gated) site_.primitive = "pointwise";
   }
 
   const PackedWeights* packed() const override {
@@ -67,8 +68,12 @@ class BlockedConvKernel : public NodeKernel {
   }
 
   size_t ScratchBytes(const EvalContext& ctx) const override {
-    return static_cast<size_t>(kernel_->scratch_bytes(
-        *kernel_, ctx.state<ConvState>().shape, ctx.pool()->threads()));
+    const ConvF32Shape& shape = ctx.state<ConvState>().shape;
+    const int64_t gated =
+        ctx.has(4) ? kernel_->packed_bytes(*kernel_, shape) : 0;
+    return static_cast<size_t>(
+        RoundUp(gated, 64) +
+        kernel_->scratch_bytes(*kernel_, shape, ctx.pool()->threads()));
   }
 
   Status Run(EvalContext& ctx) override {
@@ -81,18 +86,45 @@ class BlockedConvKernel : public NodeKernel {
     args.act = act_;
     args.y = ctx.out(0).data<float>();
     args.scratch = static_cast<float*>(ctx.scratch());
-    kernel_->run(*kernel_, args, ctx.pool());
+    if (ctx.has(4)) {
+      RunGated(ctx.in(4), &args, ctx.pool());
+    } else {
+      kernel_->run(*kernel_, args, ctx.pool());
+    }
     return OkStatus();
   }
 
   KernelChoice Explain(const EvalContext& ctx) const override {
-    return ExplainConv({kernel_, reason_}, ctx.state<ConvState>().shape, site_);
+    return ExplainConv(choice_, ctx.state<ConvState>().shape, site_);
   }
 
  private:
   struct ConvState : StepState {
     ConvF32Shape shape;
   };
+
+  // Image by image, with weights that are multiplied by the gate of each.
+  void RunGated(const Tensor& gate, ConvBlockedF32Args* args,
+                ThreadPool* pool) const {
+    const ConvF32Shape s = args->shape;
+    const int64_t block = kernel_->block;
+    float* w = args->scratch;
+    args->scratch += RoundUp(kernel_->packed_bytes(*kernel_, s), 64) / 4;
+    args->shape.batch = 1;
+    args->w = w;
+    for (int64_t n = 0; n < s.batch; ++n) {
+      GateConvWeights({packed_.parts[0].data<float>(),
+                       gate.data<float>() + n * gate.size() / s.batch,
+                       s.in_channels, s.out_channels, block},
+                      w, pool);
+      kernel_->run(*kernel_, *args, pool);
+      args->x += BlockedFloats(s.in_channels, s.in_h * s.in_w, block);
+      const int64_t floats =
+          BlockedFloats(s.out_channels, s.out_h * s.out_w, block);
+      args->y += floats;
+      if (args->residual != nullptr) args->residual += floats;
+    }
+  }
 
   Result<ConvF32Shape> ShapeFor(const Tensor& x) const {
     Shape dims = x.shape();
@@ -112,26 +144,33 @@ class BlockedConvKernel : public NodeKernel {
     if (choice.kernel == nullptr || choice.kernel->block != op_.block) {
       return InternalError("no kernel for a blocked convolution");
     }
+    if (gated_ && choice.reason != ConvReason::kForced) {
+      return InternalError("no kernel for weights with a gate");
+    }
     if (!packed_.parts.empty()) {
-      if (ReadsPacked(choice.kernel, shape)) return Use(choice);
+      if (ReadsPacked(choice.kernel, shape)) return Use(choice, shape);
       const auto* other =
           FindConvBlockedF32(packed_.layout, shape, input, site_.isa);
       const bool will_do = other != nullptr && ReadsPacked(other, shape);
-      if (will_do && choice.reason == ConvReason::kDefault) {
-        return Use({other, choice.reason});
+      if (will_do && choice.reason == ConvReason::kDefault &&
+          choice.too_large != other) {
+        return Use({other, choice.reason}, shape);
       }
       const Status unpacked = Unpack();
       if (!unpacked.ok()) {
-        return will_do ? Use({other, ConvReason::kDefault}) : unpacked;
+        return will_do ? Use({other, ConvReason::kDefault}, shape) : unpacked;
       }
     }
     STINT_RETURN_IF_ERROR(Pack(*choice.kernel, shape, pool));
-    return Use(choice);
+    return Use(choice, shape);
   }
 
-  Status Use(const ConvChoice& choice) {
+  Status Use(const ConvChoice& choice, const ConvF32Shape& shape) {
     kernel_ = choice.kernel;
-    reason_ = choice.reason;
+    choice_ = choice;
+    if (site_.allowance != nullptr) {
+      site_.allowance->bytes -= WeightGrowth(*kernel_, shape, site_);
+    }
     return OkStatus();
   }
 
@@ -172,82 +211,14 @@ class BlockedConvKernel : public NodeKernel {
   Tensor weights_;                 // without elements once they are packed
   const std::vector<float> bias_;  // zeros up to a block; empty: none
   KernelSite site_;
+  const bool gated_;
   const ConvBlockedF32Kernel* kernel_ = nullptr;  // that packed_ is for
-  ConvReason reason_ = ConvReason::kDefault;
+  ConvChoice choice_;
   PackedWeights packed_;
 };
 
-struct PoolState : StepState {
-  PoolF32Args args;
-};
-
-template <typename Pool>
-class BlockedPoolKernel : public NodeKernel {
- public:
-  BlockedPoolKernel(const Pool& op, const PoolBlockedF32Kernel& kernel)
-      : op_(op), kernel_(kernel) {}
-
-  Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
-    const Tensor& x = ctx.in(0);
-    const Shape plain = PlainDims(x.shape());
-    STINT_ASSIGN_OR_RETURN(const Window w, PoolWindow(op_, plain));
-    STINT_ASSIGN_OR_RETURN(
-        const Shape out,
-        WindowOutput(w, {plain[2], plain[3]}, op_.ceil_mode != 0));
-    auto prepared = std::make_unique<PoolState>();
-    PoolF32Args& args = prepared->args;
-    if constexpr (std::is_base_of_v<AveragePool, Pool>) {
-      args.kind = PoolKind::kAverage;
-      args.count_include_pad = op_.count_include_pad != 0;
-    }
-    args.planes = x.dim(0) * x.dim(1);
-    const auto axis = [&](size_t d) {
-      return WindowAxis{plain[d + 2], out[d],         w.kernel[d],
-                        w.strides[d], w.dilations[d], w.pads[d]};
-    };
-    args.h = axis(0);
-    args.w = axis(1);
-    args.pad_bottom = w.pads[2];
-    args.pad_right = w.pads[3];
-    return std::unique_ptr<StepState>(std::move(prepared));
-  }
-
-  Status Run(EvalContext& ctx) override {
-    PoolF32Args args = ctx.state<PoolState>().args;
-    args.x = ctx.in(0).data<float>();
-    args.y = ctx.out(0).template data<float>();
-    PoolBlockedF32(kernel_, args, ctx.pool());
-    return OkStatus();
-  }
-
- private:
-  const Pool op_;
-  const PoolBlockedF32Kernel& kernel_;
-};
-
-class BlockedGlobalKernel : public NodeKernel {
- public:
-  explicit BlockedGlobalKernel(const PoolBlockedF32Kernel& kernel)
-      : kernel_(kernel) {}
-
-  Status Run(EvalContext& ctx) override {
-    const Tensor& x = ctx.in(0);
-    GlobalAverageBlockedF32(kernel_,
-                            {x.data<float>(), ctx.out(0).data<float>(),
-                             x.dim(0) * x.dim(1), x.dim(2) * x.dim(3)},
-                            ctx.pool());
-    return OkStatus();
-  }
-
- private:
-  const PoolBlockedF32Kernel& kernel_;
-};
-
-// Blocks are made for one machine; a graph that was lowered for another runs
-// on the reference.
-bool FitsBlock(const InferContext& ctx, Isa isa) {
-  return AllFloat32(ctx) && ctx.Ranked({0}) && ctx.in(0).rank() == 5 &&
-         ctx.in(0).dims[4] == PickPoolBlockedF32(isa).block;
+bool CanGate(const BlockedConv& op, const Tensor& w) {
+  return op.group == 1 && w.rank() == 4 && w.dim(2) == 1 && w.dim(3) == 1;
 }
 
 }  // namespace
@@ -278,30 +249,13 @@ NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
     bias.assign(b->data<float>(), b->data<float>() + b->size());
     bias.resize(static_cast<size_t>(RoundUp(b->size(), op.block)), 0.0f);
   }
+  if (ctx.has(4) && !CanGate(op, *w)) return nullptr;
   if (site.precision == Precision::kBFloat16) {
+    if (ctx.has(4)) return nullptr;
     return MakeBlockedConvBf16(op, *w, std::move(bias), site);
   }
-  return std::make_unique<BlockedConvKernel>(op, *w, std::move(bias), site);
-}
-
-NodeKernelPtr Bind(const BlockedMaxPool& op, const InferContext& ctx,
-                   const KernelSite& site) {
-  if (!FitsBlock(ctx, site.isa)) return nullptr;
-  return std::make_unique<BlockedPoolKernel<BlockedMaxPool>>(
-      op, PickPoolBlockedF32(site.isa));
-}
-
-NodeKernelPtr Bind(const BlockedAveragePool& op, const InferContext& ctx,
-                   const KernelSite& site) {
-  if (!FitsBlock(ctx, site.isa)) return nullptr;
-  return std::make_unique<BlockedPoolKernel<BlockedAveragePool>>(
-      op, PickPoolBlockedF32(site.isa));
-}
-
-NodeKernelPtr Bind(const BlockedGlobalAverage&, const InferContext& ctx,
-                   const KernelSite& site) {
-  if (!FitsBlock(ctx, site.isa)) return nullptr;
-  return std::make_unique<BlockedGlobalKernel>(PickPoolBlockedF32(site.isa));
+  return std::make_unique<BlockedConvKernel>(op, *w, std::move(bias), site,
+                                             ctx.has(4));
 }
 
 }  // namespace stint

@@ -48,6 +48,16 @@ Status InferPool(const Pool& op, InferContext& ctx) {
   return OkStatus();
 }
 
+Status CheckGate(const InferContext& ctx) {
+  STINT_RETURN_IF_ERROR(ExpectRank(ctx, 4, 5));
+  if (!ctx.Ranked({0, 4})) return OkStatus();
+  const Shape& x = ctx.in(0).dims;
+  const Shape& gate = ctx.in(4).dims;
+  if (x.size() == 5 && gate == Shape{x[0], x[1], 1, 1, x[4]}) return OkStatus();
+  return InvalidArgument("input 4 is " + ToString(gate) +
+                         ", expected one pixel of input 0 " + ToString(x));
+}
+
 }  // namespace
 
 Shape BlockedDims(const Shape& plain, int64_t block) {
@@ -97,6 +107,7 @@ Status Infer(const BlockedConv& op, InferContext& ctx) {
     inner.types[0].dims[1] = outer.in(1).dims[1] * op.group;
   }
   STINT_RETURN_IF_ERROR(Infer(static_cast<const FusedConv&>(op), *inner.plain));
+  if (ctx.has(4)) STINT_RETURN_IF_ERROR(CheckGate(ctx));
   const ValueType& out = inner.plain->outputs()[0];
   ctx.SetOutputDType(0, DType::kFloat32);
   if (out.ranked && out.rank() == 4) {

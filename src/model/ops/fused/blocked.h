@@ -27,6 +27,8 @@ struct FromBlocked {
 };
 
 // As FusedConv; x and the residual are blocked. A plain 4-D x is taken, too.
+// Input 4, where given, is a blocked image of one pixel: one number per channel
+// of x, by which x is multiplied first.
 struct BlockedConv : FusedConv {
   static constexpr std::string_view kName = "BlockedConv";
   int64_t block = 16;

@@ -39,6 +39,14 @@ void Block(const Tensor& plain, Tensor* blocked) {
   }
 }
 
+// [n, c, h, w] by [n, c, 1, 1].
+void Multiply(const Tensor& gate, Tensor* image) {
+  const int64_t plane = image->dim(2) * image->dim(3);
+  for (int64_t i = 0; i < image->size(); ++i) {
+    image->data<float>()[i] *= gate.data<float>()[i / plane];
+  }
+}
+
 Result<Tensor> PlainOf(const Tensor& x, int64_t channels) {
   if (x.rank() != 5) return x;
   Shape dims = PlainDims(x.shape());
@@ -54,7 +62,7 @@ template <typename PlainOp>
 Status EvalPlain(const PlainOp& op, std::vector<Value>* plain_in,
                  int64_t channels, EvalContext& ctx) {
   EvalContext inner(plain_in->size(), 1, ctx.pool());
-  for (int i = 0; i < ctx.num_inputs(); ++i) {
+  for (int i = 0; i < static_cast<int>(plain_in->size()); ++i) {
     if (!ctx.has(i)) continue;
     const bool replaced =
         (*plain_in)[i].is_tensor() && (*plain_in)[i].tensor().raw() != nullptr;
@@ -94,6 +102,11 @@ Status Eval(const BlockedConv& op, EvalContext& ctx) {
   STINT_ASSIGN_OR_RETURN(plain[0], PlainOf(ctx.in(0), w.dim(1) * op.group));
   if (ctx.has(3)) {
     STINT_ASSIGN_OR_RETURN(plain[3], PlainOf(ctx.in(3), w.dim(0)));
+  }
+  if (ctx.has(4)) {
+    STINT_ASSIGN_OR_RETURN(const Tensor gate, PlainOf(ctx.in(4), w.dim(1)));
+    Multiply(gate, &plain[0].tensor());
+    plain.resize(4);
   }
   return EvalPlain(static_cast<const FusedConv&>(op), &plain, w.dim(0), ctx);
 }
