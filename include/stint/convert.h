@@ -35,9 +35,9 @@ Result<Model> ImportModel(const std::string& path,
 
 // Rows of a data set, as `stint eval` takes it.
 struct CalibrationData {
-  std::string data;    // a file or folder
-  std::string task;    // "cifar10", "imagefolder" or a GLUE task
-  int64_t rows = 256;  // the first of it
+  std::string data;   // a file or folder
+  std::string task;   // "cifar10", "imagefolder" or a GLUE task
+  int64_t rows = 64;  // the first of it
 };
 
 struct PackOptions {
