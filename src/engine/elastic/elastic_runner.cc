@@ -2,30 +2,16 @@
 
 #include <algorithm>
 
-#include "core/platform/cache_folder.h"
 #include "core/platform/clock.h"
-#include "core/platform/memory.h"
-#include "core/platform/program_pages.h"
-#include "engine/device/code_cost_file.h"
-#include "engine/device/device_profile_file.h"
-#include "engine/elastic/make_problem.h"
 #include "engine/elastic/report_plan.h"
-#include "engine/plan/policies.h"
-#include "engine/plan/predict.h"
 
 namespace stint {
 namespace {
 
-// What the process may still touch after the rehearsal: results, stacks of
-// threads, and code of the caller, whose pages count, too (0.3 to 0.4 MB in the
-// command line).
-constexpr int64_t kMarginBytes = 448 << 10;
 // Rows are small and few per text: this many reads in flight hide the latency
 // of most of them.
 constexpr int kRowDepth = 8;
 constexpr int kUnitDepth = 8;
-// How often a session looks whether the system is short of memory.
-constexpr int64_t kLookForPressureNs = 200'000'000;
 // How often a wait for weights looks whether the run was cancelled.
 constexpr int64_t kLookNs = 20'000'000;
 
@@ -36,6 +22,8 @@ int64_t RowCacheBytes(const Budget& budget) {
   return std::clamp<int64_t>(budget.memory_bytes / 32, 64 << 10, 1 << 20);
 }
 
+}  // namespace
+
 int64_t SizeOf(std::span<const Value> inputs) {
   int64_t size = 0;
   for (const Value& input : inputs) {
@@ -43,8 +31,6 @@ int64_t SizeOf(std::span<const Value> inputs) {
   }
   return size;
 }
-
-}  // namespace
 
 ElasticRunner::ElasticRunner(const Package* package, const KernelSite& site,
                              ThreadPool* pool, const ElasticRunOptions& options)
@@ -139,168 +125,6 @@ Status ElasticRunner::OpenTables() {
   return OkStatus();
 }
 
-// Once to bind the program to the shapes, which touches much that runs do not,
-// then to look at the clock.
-Result<LayerCosts> ElasticRunner::TimeLayers(std::span<const Value> inputs,
-                                             CodedLayers* layers) {
-  EndPhase();
-  std::vector<Value> outputs;
-  STINT_RETURN_IF_ERROR(runner()->RunInto(inputs, &outputs));
-  EndPhase();
-  return MeasureLayers(inputs, package_->shards->catalog.bits, layers,
-                       runner());
-}
-
-void ElasticRunner::EndPhase() const {
-  if (options_.budget.memory_bytes == 0) return;
-  const ShardFile& shards = *package_->shards;
-  shards.file->Release(shards.bytes);
-  ReleaseFreeHeap();
-  ReleaseProgramPages();
-}
-
-Status ElasticRunner::Rehearse(std::span<const Value> inputs) {
-  STINT_RETURN_IF_ERROR(Bind(-1));
-  CodedLayers& layers = program_->layers();
-  rehearsing_ = true;
-  for (auto& table : tables_) table->set_rehearsing(true);
-  layers.SetPlanes(zeros_.data());
-  auto costs = TimeLayers(inputs, &layers);
-  rehearsing_ = false;
-  for (auto& table : tables_) table->set_rehearsing(false);
-  if (!costs.ok()) return costs.status();
-  costs_ = *std::move(costs);
-  rehearsed_ = true;
-  const int64_t weights =
-      plan_.predicted.pinned_bytes + plan_.ring_bytes;  // there already
-  fixed_bytes_ = std::max<int64_t>(0, ResidentBytes() - weights) + kMarginBytes;
-  return OkStatus();
-}
-
-Status ElasticRunner::MakePlan() {
-  EndPhase();
-  ProblemInputs inputs;
-  inputs.catalog = &package_->shards->catalog;
-  inputs.layers = layers_;
-  inputs.costs = costs_;
-  const auto profile =
-      LoadDeviceProfile(CacheFolder(), site_.isa, site_.threads);
-  inputs.read = ReadCostOf(
-      ReadTimesOf(profile.ok() ? *profile : DeviceProfile(), options_.storage));
-  for (const auto& table : tables_) {
-    const RowCounts counts = table->counts();
-    const double missing = counts.rows_wanted == 0
-                               ? 1
-                               : static_cast<double>(counts.rows_read) /
-                                     static_cast<double>(counts.rows_wanted);
-    inputs.rows_ns += inputs.read.latency_ns +
-                      missing * static_cast<double>(table->wanted()) *
-                          inputs.read.ns(kBlockBytes);
-  }
-  inputs.Scale(history_.compute_scale(), history_.read_scale());
-  inputs.fixed_bytes = fixed_bytes_;
-  inputs.budget = options_.budget;
-  if (allowed_bytes_ > 0) inputs.budget.memory_bytes = allowed_bytes_;
-  inputs.slowdown = history_.Slowdown(options_.budget.percentile);
-  PlanProblem problem = MakeProblem(inputs);
-  whole_problem_ = problem;
-  // Later budgets hold from then on: what was taken before is past.
-  const int64_t peak = plan_.layers.empty() ? PeakResidentBytes() : 0;
-  if (problem.memory_bytes > 0 && peak > problem.memory_bytes) {
-    return BudgetInfeasible("memory " + std::to_string(problem.memory_bytes) +
-                            " bytes: the process has taken " +
-                            std::to_string(peak) + " without weights");
-  }
-  STINT_ASSIGN_OR_RETURN(const Plan plan, MakePlanBy(options_.policy, problem));
-  if (plan.sub_model < 0) return Apply(problem, plan);
-  return Apply(
-      Restrict(problem,
-               problem.sub_models[static_cast<size_t>(plan.sub_model)]),
-      plan);
-}
-
-Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
-  STINT_RETURN_IF_ERROR(Bind(plan.sub_model));
-  CodedLayers& layers = program_->layers();
-  StreamSetup setup;
-  setup.units = layers.units();
-  setup.ring_bytes = plan.ring_bytes;
-  setup.request_bytes = problem.request_bytes;
-  std::vector<std::vector<int>> bits;
-  for (size_t s = 0; s < plan.layers.size(); ++s) {
-    std::vector<int>& stage = setup.stages.emplace_back();
-    const auto& groups = plan.layers[s].units;
-    for (size_t g = 0; g < groups.size(); ++g) {
-      for (size_t u = 0; u < groups[g].size(); ++u) {
-        if (groups[g][u] == UnitUse::kUnused) continue;
-        const int unit = layers.unit(static_cast<int>(s), g, u);
-        stage.push_back(unit);
-        setup.units[static_cast<size_t>(unit)].pinned =
-            groups[g][u] == UnitUse::kPinned;
-      }
-    }
-    std::vector<int>& slices = bits.emplace_back();
-    for (int i = 0; i < problem.layers[s].slices(); ++i) {
-      slices.push_back(BitsOf(problem.layers[s], plan.layers[s], i));
-    }
-  }
-  STINT_RETURN_IF_ERROR(stream_->Change(std::move(setup)));
-  STINT_RETURN_IF_ERROR(OfFile(stream_->ReadPinned()));
-  layers.SetBits(bits);
-  problem_ = problem;
-  plan_ = plan;
-  history_.Restart();
-  EndPhase();
-  return OkStatus();
-}
-
-// Without a budget everything is in memory whatever it costs, and the first
-// answer need not wait for a rehearsal.
-void ElasticRunner::Estimate(std::span<const Value> inputs) {
-  const int64_t rows =
-      inputs.empty() || !inputs[0].is_tensor() || inputs[0].tensor().rank() > 2
-          ? 1
-          : std::max<int64_t>(1, inputs[0].tensor().size());
-  costs_ = EstimateLayers(
-      rows, *CodeCostsFor(CacheFolder(), site_.isa, site_.threads),
-      program_->layers());
-  fixed_bytes_ = ResidentBytes() + kMarginBytes;
-}
-
-Status ElasticRunner::OfFile(const Status& status) const {
-  const bool read =
-      status.code() == StatusCode::kDamaged || status.code() == StatusCode::kIo;
-  return read ? status.Annotate(package_->shards->file->path()) : status;
-}
-
-Status ElasticRunner::Prepare(std::span<const Value> inputs) {
-  const Budget& budget = options_.budget;
-  if (budget.latency.count() == 0 && budget.memory_bytes == 0) {
-    STINT_RETURN_IF_ERROR(Bind(-1));
-    Estimate(inputs);
-  } else {
-    STINT_RETURN_IF_ERROR(Rehearse(inputs));
-  }
-  STINT_RETURN_IF_ERROR(MakePlan());
-  prepared_size_ = SizeOf(inputs);
-  prepared_inputs_.assign(inputs.begin(), inputs.end());
-  return OkStatus();
-}
-
-Status ElasticRunner::SetBudget(const Budget& budget) {
-  const Budget before = options_.budget;
-  options_.budget = budget;
-  allowed_bytes_ = 0;
-  if (prepared_size_ == 0) return OkStatus();
-  const Status status = rehearsed_ ? MakePlan() : Prepare(prepared_inputs_);
-  if (status.ok()) {
-    ++counts_.replans;
-  } else {
-    options_.budget = before;
-  }
-  return status;
-}
-
 Status ElasticRunner::RunInto(std::span<const Value> inputs,
                               std::vector<Value>* outputs,
                               const RunLimits& limits) {
@@ -324,40 +148,6 @@ Status ElasticRunner::RunInto(std::span<const Value> inputs,
   // Shorter inputs say nothing of the plan.
   if (SizeOf(inputs) < prepared_size_) return OkStatus();
   return Refit(run_ns, wait_ns);
-}
-
-Status ElasticRunner::YieldMemory() {
-  const int64_t now = NowNs();
-  if (now - looked_ns_ < kLookForPressureNs) return OkStatus();
-  looked_ns_ = now;
-  if (!pressure_.Rose()) return OkStatus();
-  const int64_t weights = plan_.predicted.pinned_bytes + plan_.ring_bytes;
-  const int64_t before = allowed_bytes_;
-  allowed_bytes_ = plan_.predicted.peak_bytes - weights / 4;
-  const Status status = MakePlan();
-  if (status.code() == StatusCode::kBudgetInfeasible) {
-    allowed_bytes_ = before;  // there is nothing to give
-    return OkStatus();
-  }
-  ++counts_.replans;
-  return status;
-}
-
-Status ElasticRunner::Refit(double run_ns, double wait_ns) {
-  const double compute = ComputeNs(problem_, plan_.layers);
-  history_.Add({run_ns - wait_ns, compute, run_ns,
-                plan_.predicted.latency_ns / problem_.slowdown});
-  if (options_.budget.latency.count() == 0 || !history_.Drifted()) {
-    return OkStatus();
-  }
-  ++counts_.replans;
-  const Status status = MakePlan();
-  // A budget that can no longer be kept is missed and counted.
-  if (status.code() == StatusCode::kBudgetInfeasible) {
-    history_.Restart();
-    return OkStatus();
-  }
-  return status;
 }
 
 void ElasticRunner::StartReading() {

@@ -29,6 +29,9 @@ struct ElasticRunOptions {
   std::string system_root = {};
 };
 
+// How large inputs are together; plans hold for what is not larger.
+int64_t SizeOf(std::span<const Value> inputs);
+
 // Used by one thread at a time.
 class ElasticRunner : private StageGate {
  public:

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <map>
-#include <sstream>
 
 #include "core/base/checksum.h"
-#include "core/platform/file.h"
 #include "engine/elastic/answer_loss.h"
 #include "engine/elastic/elastic_program.h"
+#include "engine/elastic/journal.h"
 #include "weights/store/shard_reader.h"
 
 namespace stint {
@@ -47,49 +44,6 @@ class OpenGate : public StageGate {
  public:
   Status Enter(int) override { return OkStatus(); }
   void Leave(int) override {}
-};
-
-// Finished measurements, in a text file: a name and a number per line, after a
-// line that says what they were measured on.
-class Journal {
- public:
-  Journal(std::string path, std::string head)
-      : path_(std::move(path)), head_(std::move(head)) {
-    if (path_.empty()) return;
-    const auto text = ReadFile(path_);
-    if (!text.ok()) return;
-    std::istringstream in(*text);
-    std::string line;
-    if (!std::getline(in, line) || line != head_) return;
-    std::string name;
-    double value = 0;
-    while (in >> name >> value) done_[name] = value;
-  }
-
-  // Null when it is still to be done.
-  const double* Find(const std::string& name) const {
-    const auto it = done_.find(name);
-    return it == done_.end() ? nullptr : &it->second;
-  }
-  Status Add(const std::string& name, double value) {
-    done_[name] = value;
-    if (path_.empty()) return OkStatus();
-    std::string text = head_ + "\n";
-    for (const auto& [key, number] : done_) {
-      char line[64];
-      std::snprintf(line, sizeof(line), " %.17g\n", number);
-      text += key + line;
-    }
-    return WriteFileAtomically(path_, text);
-  }
-  void Remove() const {
-    if (!path_.empty()) (void)RemoveFile(path_);
-  }
-
- private:
-  const std::string path_;
-  const std::string head_;
-  std::map<std::string, double> done_;
 };
 
 class ImportanceMeter {
