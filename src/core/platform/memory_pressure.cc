@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 #include "core/platform/file.h"
 
@@ -9,6 +10,7 @@ namespace stint {
 namespace {
 
 constexpr double kStalledPercent = 10;
+constexpr double kNearlyAll = 0.95;
 
 // The number behind `name` and a space, anywhere in the text; 0 if not there.
 double NumberBehind(const std::string& text, const std::string& name) {
@@ -50,9 +52,18 @@ int64_t MemoryPressure::LimitHits() const {
                               NumberBehind(*text, "max "));
 }
 
-bool MemoryPressure::Rose() {
+double MemoryPressure::LimitBytes() const {
+  const bool one = events_.ends_with("failcnt");
+  const auto text = ReadFile(DirectoryOf(events_) +
+                             (one ? "/memory.limit_in_bytes" : "/memory.max"));
+  const double limit = text.ok() ? std::atof(text->c_str()) : 0;  // "max": 0
+  return limit > 0 ? limit : std::numeric_limits<double>::infinity();
+}
+
+bool MemoryPressure::Rose(int64_t resident_bytes) {
   const int64_t hits = LimitHits();
-  const bool hit = hits > hits_;
+  const bool hit = hits > hits_ && static_cast<double>(resident_bytes) >
+                                       kNearlyAll * LimitBytes();
   hits_ = hits;
   const auto stalls = ReadFile(root_ + "/proc/pressure/memory");
   const bool stalled =

@@ -25,41 +25,46 @@ class MemoryPressureTest : public testing::Test {
 
 TEST_F(MemoryPressureTest, NothingIsReportedNothingRises) {
   MemoryPressure pressure(folder_.path());
-  EXPECT_FALSE(pressure.Rose());
+  EXPECT_FALSE(pressure.Rose(990));
 }
 
 TEST_F(MemoryPressureTest, StallsCountWhenTheyBegin) {
   Stalls("0.00");
   MemoryPressure pressure(folder_.path());
-  EXPECT_FALSE(pressure.Rose());
+  EXPECT_FALSE(pressure.Rose(990));
   Stalls("35.10");
-  EXPECT_TRUE(pressure.Rose());
-  EXPECT_FALSE(pressure.Rose());
+  EXPECT_TRUE(pressure.Rose(990));
+  EXPECT_FALSE(pressure.Rose(990));
   Stalls("1.00");
-  EXPECT_FALSE(pressure.Rose());
+  EXPECT_FALSE(pressure.Rose(990));
   Stalls("12.00");
-  EXPECT_TRUE(pressure.Rose());
+  EXPECT_TRUE(pressure.Rose(990));
 }
 
 TEST_F(MemoryPressureTest, LimitsOfACgroupOfVersionTwo) {
   Write("proc/self/cgroup", "0::/user/app\n");
   Write("sys/fs/cgroup/user/app/memory.events",
         "low 0\nhigh 2\nmax 5\noom 0\n");
+  Write("sys/fs/cgroup/user/app/memory.max", "1000\n");
   MemoryPressure pressure(folder_.path());
-  EXPECT_FALSE(pressure.Rose());
+  EXPECT_FALSE(pressure.Rose(990));
   Write("sys/fs/cgroup/user/app/memory.events",
         "low 0\nhigh 2\nmax 6\noom 0\n");
-  EXPECT_TRUE(pressure.Rose());
-  EXPECT_FALSE(pressure.Rose());
+  EXPECT_TRUE(pressure.Rose(990));
+  EXPECT_FALSE(pressure.Rose(990));
 }
 
 TEST_F(MemoryPressureTest, LimitsOfACgroupOfVersionOne) {
   Write("proc/self/cgroup", "5:cpu:/x\n4:memory:/app\n");
   Write("sys/fs/cgroup/memory/app/memory.failcnt", "7\n");
+  Write("sys/fs/cgroup/memory/app/memory.limit_in_bytes", "1000\n");
   MemoryPressure pressure(folder_.path());
-  EXPECT_FALSE(pressure.Rose());
+  EXPECT_FALSE(pressure.Rose(990));
   Write("sys/fs/cgroup/memory/app/memory.failcnt", "9\n");
-  EXPECT_TRUE(pressure.Rose());
+  EXPECT_TRUE(pressure.Rose(990));
+  // Files filled the rest.
+  Write("sys/fs/cgroup/memory/app/memory.failcnt", "12\n");
+  EXPECT_FALSE(pressure.Rose(500));
 }
 
 }  // namespace

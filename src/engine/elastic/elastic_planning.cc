@@ -192,7 +192,7 @@ Status ElasticRunner::YieldMemory() {
   const int64_t now = NowNs();
   if (now - looked_ns_ < kLookForPressureNs) return OkStatus();
   looked_ns_ = now;
-  if (!pressure_.Rose()) return OkStatus();
+  if (!pressure_.Rose(ResidentBytes())) return OkStatus();
   const int64_t weights = plan_.predicted.pinned_bytes + plan_.ring_bytes;
   const int64_t before = allowed_bytes_;
   allowed_bytes_ = plan_.predicted.peak_bytes - weights / 4;
