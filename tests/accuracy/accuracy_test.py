@@ -176,6 +176,34 @@ class StsbElastic(StsbCase):
         self.assertAlmostEqual(report["value"], 0.8672, delta=0.002)
 
 
+class Sst2Budget(unittest.TestCase):
+    """The model of models/ within budgets: its card says 784 of 872 at the highest fidelity."""
+
+    def check(self, least, *options):
+        report = evaluate(ROOT / "models/sst2-minilm.stint", "sst2", DATA / "glue/SST-2/dev.tsv.gz", "--max-length", "64",
+                          "--pad", *options)
+        print(f"{' '.join(options)}: {report['correct']}, {report['peak_rss_bytes'] / 1e6:.1f} MB", file=sys.stderr)
+        self.assertEqual(report["total"], 872)
+        self.assertGreaterEqual(report["correct"], least)
+        return report
+
+    def test_all_in_memory(self):
+        self.check(782)
+
+    def test_all_shards_at_two_bits_lose_less_than_two_points(self):
+        self.check(784 - 17, "--policy", "resident:2")
+
+    def test_sixteen_megabytes_lose_less_than_a_third_of_a_point(self):
+        report = self.check(784 - 2, "--memory", "16MB")
+        self.assertLessEqual(report["peak_rss_bytes"], 16e6)
+
+    def test_eight_megabytes_from_slow_storage(self):
+        report = self.check(784 - 8, "--memory", "8MB", "--storage", "200MB/s,100us")
+        self.assertLessEqual(report["peak_rss_bytes"], 8e6)
+        self.assertGreater(report["bytes_read"], 872 * 1e6)
+
+
+
 if __name__ == "__main__":
     STINT, DATA = sys.argv[1], pathlib.Path(sys.argv[2])
     if not (DATA / "models").is_dir():
