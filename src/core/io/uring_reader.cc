@@ -39,10 +39,11 @@ class UringReader : public BlockReader {
 
   void Register(std::span<uint8_t> memory) override {
     if (!registered_.empty()) io_uring_unregister_buffers(&ring_);
+    registered_ = {};
+    if (memory.empty()) return;
     const iovec all{memory.data(), memory.size()};
     // Where locked memory is scarce this fails, and plain reads do.
-    const bool taken = io_uring_register_buffers(&ring_, &all, 1) == 0;
-    registered_ = taken ? memory : std::span<uint8_t>();
+    if (io_uring_register_buffers(&ring_, &all, 1) == 0) registered_ = memory;
   }
 
   Status Start(const BlockRead& read) override {

@@ -65,6 +65,16 @@ Status ElasticRunner::Rehearse(std::span<const Value> inputs) {
 }
 
 Status ElasticRunner::MakePlan() {
+  const Status status = PlanAndApply();
+  if (status.ok() || plan_.layers.empty()) return status;
+  // All as it was, the ring included.
+  STINT_RETURN_IF_ERROR(Apply(problem_, plan_));
+  return status;
+}
+
+Status ElasticRunner::PlanAndApply() {
+  // Planning takes memory, too, and the ring is of no use meanwhile.
+  if (options_.budget.memory_bytes > 0) stream_->DropRing();
   EndPhase();
   ProblemInputs inputs;
   inputs.catalog = &package_->shards->catalog;
@@ -107,6 +117,14 @@ Status ElasticRunner::MakePlan() {
 }
 
 Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
+  if (plan.sub_model != sub_model_ && options_.budget.memory_bytes > 0) {
+    // Binding touches much: not beside weights.
+    StreamSetup nothing;
+    nothing.units = program_->layers().units();
+    STINT_RETURN_IF_ERROR(stream_->Change(std::move(nothing)));
+    STINT_RETURN_IF_ERROR(Bind(plan.sub_model));
+    EndPhase();
+  }
   STINT_RETURN_IF_ERROR(Bind(plan.sub_model));
   CodedLayers& layers = program_->layers();
   StreamSetup setup;
@@ -209,7 +227,8 @@ Status ElasticRunner::Refit(double run_ns, double wait_ns) {
   const double compute = ComputeNs(problem_, plan_.layers);
   history_.Add({run_ns - wait_ns, compute, run_ns,
                 plan_.predicted.latency_ns / problem_.slowdown});
-  if (options_.budget.latency.count() == 0 || !history_.Drifted()) {
+  if (options_.budget.latency.count() == 0 ||
+      !history_.Drifted(options_.budget.percentile, problem_.slowdown)) {
     return OkStatus();
   }
   ++counts_.replans;

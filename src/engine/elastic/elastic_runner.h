@@ -78,7 +78,9 @@ class ElasticRunner : private StageGate {
   Status OfFile(const Status& status) const;
   // With a memory budget, gives back what the program used up to here.
   void EndPhase() const;
+  // When nothing fits, the plan stays as it was.
   Status MakePlan();
+  Status PlanAndApply();
   // Binds a sub-model of the problem, -1: the whole.
   Status Bind(int sub_model);
   Status Apply(const PlanProblem& problem, const Plan& plan);

@@ -19,6 +19,8 @@ constexpr size_t kMostNeeded = 4096;
 // runs on an idle machine.
 constexpr double kFirstSpread = 1.10;
 constexpr double kMostSpread = 2.0;
+// A percentile of so few runs is itself uncertain by this much.
+constexpr double kHeadroom = 1.02;
 
 bool Differs(double ratio) {
   return ratio > kTolerated || ratio < 1 / kTolerated;
@@ -51,17 +53,22 @@ double RunHistory::Slowdown(double percentile) const {
   if (runs.empty() || percentile <= 50) {
     return percentile <= 50 ? 1 : kFirstSpread;
   }
-  const double ratio =
-      Quantile(runs, percentile / 100) / std::max(1e-9, Quantile(runs, 0.5));
-  return std::clamp(ratio, 1.0, kMostSpread);
+  return std::clamp(Quantile(runs, percentile / 100) * kHeadroom, 1.0,
+                    kMostSpread);
 }
 
-bool RunHistory::Drifted() {
+bool RunHistory::Drifted(double percentile, double slowdown) {
   if (runs_ < std::max(kWindow, needed_)) return false;
   const double compute = Quantile(compute_, 0.5);
   const double latency = Quantile(latency_, 0.5);
-  if (!Differs(compute) && !Differs(latency)) return false;
+  const bool differs = Differs(compute) || Differs(latency);
+  if (!differs && Quantile(latency_, percentile / 100) <= slowdown) {
+    return false;
+  }
   needed_ = std::min(kMostNeeded, 2 * std::max(kWindow, needed_));
+  if (!differs) return true;
+  // The scales take the median; what is left is the spread around it.
+  for (double& ratio : latency_) ratio /= latency;
   if (Differs(compute)) {
     compute_scale_ *= compute;
   } else {

@@ -23,17 +23,18 @@ class RunHistory {
   // Measured over predicted, by which computation and reading are corrected.
   double compute_scale() const { return compute_scale_; }
   double read_scale() const { return read_scale_; }
-  // From the median to a percentile of latency.
+  // From the predicted median to a percentile of what runs took.
   double Slowdown(double percentile) const;
 
-  // The last runs differ so much from what was predicted that another plan may
-  // be better. Takes what they say into the scales.
-  bool Drifted();
+  // The last runs differ so much from what was predicted, or so many exceed
+  // `slowdown` times it, that another plan may be better. Takes what they say
+  // into the scales.
+  bool Drifted(double percentile, double slowdown);
 
  private:
   std::vector<double> compute_;  // measured over predicted, of the last runs
   std::vector<double> latency_;
-  std::vector<double> spread_;  // latency of the last runs over their median
+  std::vector<double> spread_;  // latency_ of runs of the plan before
   size_t next_ = 0;
   size_t runs_ = 0;    // since the last plan
   size_t needed_ = 0;  // of them before it may be changed again

@@ -14,9 +14,9 @@ void AddRuns(double compute, double latency, int count, RunHistory* history) {
 TEST(RunHistory, NoticesASlowerMachineAfterManyRuns) {
   RunHistory history;
   AddRuns(150, 250, 20, &history);
-  EXPECT_FALSE(history.Drifted());
+  EXPECT_FALSE(history.Drifted(95, 1.1));
   AddRuns(150, 250, 20, &history);
-  EXPECT_TRUE(history.Drifted());
+  EXPECT_TRUE(history.Drifted(95, 1.1));
   EXPECT_NEAR(history.compute_scale(), 1.5, 1e-9);
   EXPECT_EQ(history.read_scale(), 1);
 }
@@ -24,27 +24,38 @@ TEST(RunHistory, NoticesASlowerMachineAfterManyRuns) {
 TEST(RunHistory, IsSlowerToChangeEachTime) {
   RunHistory history;
   AddRuns(150, 250, 32, &history);
-  EXPECT_TRUE(history.Drifted());
+  EXPECT_TRUE(history.Drifted(95, 1.1));
   history.Restart();
   AddRuns(50, 100, 32, &history);
-  EXPECT_FALSE(history.Drifted());
+  EXPECT_FALSE(history.Drifted(95, 1.1));
   AddRuns(50, 100, 32, &history);
-  EXPECT_TRUE(history.Drifted());
+  EXPECT_TRUE(history.Drifted(95, 1.1));
 }
 
 TEST(RunHistory, NoticesSlowerStorage) {
   RunHistory history;
   AddRuns(100, 300, 40, &history);
-  EXPECT_TRUE(history.Drifted());
+  EXPECT_TRUE(history.Drifted(95, 1.1));
   EXPECT_EQ(history.compute_scale(), 1);
   EXPECT_NEAR(history.read_scale(), 1.5, 1e-9);
+}
+
+TEST(RunHistory, ManyMissesLeadToMoreRoom) {
+  RunHistory history;
+  AddRuns(100, 210, 28, &history);
+  AddRuns(100, 226, 4, &history);
+  EXPECT_TRUE(history.Drifted(95, 1.1));  // 226 / 200 is more than 1.1
+  EXPECT_EQ(history.compute_scale(), 1);
+  EXPECT_EQ(history.read_scale(), 1);
+  EXPECT_NEAR(history.Slowdown(95), 1.13 * 1.02, 1e-9);
+  EXPECT_FALSE(history.Drifted(95, 1.15));
 }
 
 TEST(RunHistory, IgnoresABurst) {
   RunHistory history;
   AddRuns(100, 200, 30, &history);
-  AddRuns(500, 700, 10, &history);
-  EXPECT_FALSE(history.Drifted());
+  AddRuns(500, 700, 1, &history);
+  EXPECT_FALSE(history.Drifted(95, 1.1));
 }
 
 TEST(RunHistory, SpreadComesFromRuns) {

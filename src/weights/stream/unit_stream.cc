@@ -96,6 +96,12 @@ Status UnitStream::Change(StreamSetup setup) {
   return OkStatus();
 }
 
+void UnitStream::DropRing() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  reader_->Register({});
+  ring_ = ReservedPages();
+}
+
 // Units of no stage are not pinned either.
 void UnitStream::SetOrder() {
   order_.clear();

@@ -60,6 +60,9 @@ class UnitStream {
   // or ring. Units that are no longer pinned give their memory back.
   Status Change(StreamSetup setup);
 
+  // Gives the ring's memory back until the next change. Between runs.
+  void DropRing();
+
   // Reads what is pinned. Again after an error or a change: what is missing.
   Status ReadPinned();
 
