@@ -18,24 +18,31 @@ namespace stint {
 namespace {
 
 // What the process may still touch after the rehearsal: results, stacks of
-// threads, and code of the caller, whose pages count, too (0.3 to 0.4 MB in the
+// threads, and code of the caller, whose pages count, too (up to 0.6 MB in the
 // command line).
-constexpr int64_t kMarginBytes = 448 << 10;
+constexpr int64_t kMarginBytes = 640 << 10;
+// With a latency to keep there may be other plans later, made beside weights.
+constexpr int64_t kReplanBytes = 256 << 10;
 // How often a session looks whether the system is short of memory.
 constexpr int64_t kLookForPressureNs = 200'000'000;
 
 }  // namespace
 
-// Once to bind the program to the shapes, which touches much that runs do not,
-// then to look at the clock.
-Result<LayerCosts> ElasticRunner::TimeLayers(std::span<const Value> inputs,
-                                             CodedLayers* layers) {
+void ElasticRunner::SetRehearsing(bool on) {
+  rehearsing_ = on;
+  for (auto& table : tables_) table->set_rehearsing(on);
+  if (on) program_->layers().SetPlanes(zeros_.data());
+}
+
+// Binds the program to the shapes, which touches much that later runs do not.
+Status ElasticRunner::WarmUp() {
   EndPhase();
+  SetRehearsing(true);
   std::vector<Value> outputs;
-  STINT_RETURN_IF_ERROR(runner()->RunInto(inputs, &outputs));
+  const Status status = runner()->RunInto(prepared_inputs_, &outputs);
+  SetRehearsing(false);
   EndPhase();
-  return MeasureLayers(inputs, package_->shards->catalog.bits, layers,
-                       runner());
+  return status;
 }
 
 void ElasticRunner::EndPhase() const {
@@ -46,21 +53,20 @@ void ElasticRunner::EndPhase() const {
   ReleaseProgramPages();
 }
 
-Status ElasticRunner::Rehearse(std::span<const Value> inputs) {
+Status ElasticRunner::Rehearse() {
   STINT_RETURN_IF_ERROR(Bind(-1));
-  CodedLayers& layers = program_->layers();
-  rehearsing_ = true;
-  for (auto& table : tables_) table->set_rehearsing(true);
-  layers.SetPlanes(zeros_.data());
-  auto costs = TimeLayers(inputs, &layers);
-  rehearsing_ = false;
-  for (auto& table : tables_) table->set_rehearsing(false);
+  STINT_RETURN_IF_ERROR(WarmUp());
+  SetRehearsing(true);
+  auto costs = MeasureLayers(prepared_inputs_, package_->shards->catalog.bits,
+                             &program_->layers(), runner());
+  SetRehearsing(false);
   if (!costs.ok()) return costs.status();
   costs_ = *std::move(costs);
   rehearsed_ = true;
   const int64_t weights =
       plan_.predicted.pinned_bytes + plan_.ring_bytes;  // there already
   fixed_bytes_ = std::max<int64_t>(0, ResidentBytes() - weights) + kMarginBytes;
+  if (options_.budget.latency.count() > 0) fixed_bytes_ += kReplanBytes;
   return OkStatus();
 }
 
@@ -123,7 +129,7 @@ Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
     nothing.units = program_->layers().units();
     STINT_RETURN_IF_ERROR(stream_->Change(std::move(nothing)));
     STINT_RETURN_IF_ERROR(Bind(plan.sub_model));
-    EndPhase();
+    STINT_RETURN_IF_ERROR(WarmUp());
   }
   STINT_RETURN_IF_ERROR(Bind(plan.sub_model));
   CodedLayers& layers = program_->layers();
@@ -179,16 +185,16 @@ Status ElasticRunner::OfFile(const Status& status) const {
 }
 
 Status ElasticRunner::Prepare(std::span<const Value> inputs) {
+  prepared_inputs_ = std::vector<Value>(inputs.begin(), inputs.end());
   const Budget& budget = options_.budget;
   if (budget.latency.count() == 0 && budget.memory_bytes == 0) {
     STINT_RETURN_IF_ERROR(Bind(-1));
-    Estimate(inputs);
+    Estimate(prepared_inputs_);
   } else {
-    STINT_RETURN_IF_ERROR(Rehearse(inputs));
+    STINT_RETURN_IF_ERROR(Rehearse());
   }
   STINT_RETURN_IF_ERROR(MakePlan());
-  prepared_size_ = SizeOf(inputs);
-  prepared_inputs_.assign(inputs.begin(), inputs.end());
+  prepared_size_ = SizeOf(prepared_inputs_);
   return OkStatus();
 }
 

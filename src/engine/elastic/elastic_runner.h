@@ -70,10 +70,10 @@ class ElasticRunner : private StageGate {
   Status Open();
   Status OpenTables();
   // What the model takes here, without weights.
-  Status Rehearse(std::span<const Value> inputs);
+  Status Rehearse();
   void Estimate(std::span<const Value> inputs);
-  Result<LayerCosts> TimeLayers(std::span<const Value> inputs,
-                                CodedLayers* layers);
+  void SetRehearsing(bool on);
+  Status WarmUp();
   // Errors of reading name the file.
   Status OfFile(const Status& status) const;
   // With a memory budget, gives back what the program used up to here.
