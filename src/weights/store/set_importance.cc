@@ -31,7 +31,8 @@ Status Copy(const MappedFile& file, const store::Section& section,
 
 }  // namespace
 
-Result<int64_t> SetImportance(const std::string& path, const ShardCatalog& catalog) {
+Result<int64_t> SetImportance(const std::string& path,
+                              const ShardCatalog& catalog) {
   STINT_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
   auto sections = store::ReadSections(file->bytes());
   if (!sections.ok()) return sections.status().Annotate(path);
