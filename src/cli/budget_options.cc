@@ -55,8 +55,7 @@ void BudgetOptions::AddTo(CLI::App* app) {
   app->add_option("--memory", memory,
                   "Most memory of this process, such as 16MB (elastic files)");
   app->add_option("--energy", energy,
-                  "Most energy of a run, such as 300mJ; needs --watts where no "
-                  "meter is live");
+                  "Most energy of a run, such as 300mJ; needs --watts");
   app->add_option("--watts", watts,
                   "What this machine draws while it runs, for --energy")
       ->check(CLI::Range(0.001, 100000.0));

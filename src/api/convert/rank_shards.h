@@ -8,9 +8,9 @@
 
 namespace stint {
 
-// Adds importance to the file at `path`. Rows of tasks with classes also give
-// their labels when the data says so. A job that was killed goes on from
-// `path`.importance. Returns the bytes of the file.
+// Adds importance to the file at `path`, by how much answers change; labels of
+// the data are not used. A job that was killed goes on from `path`.importance.
+// Returns the bytes of the file.
 Result<int64_t> RankShards(
     const std::string& path, const CalibrationData& data, int threads,
     const std::function<void(int64_t done, int64_t total)>& progress);

@@ -214,7 +214,7 @@ TEST_F(ElasticRunnerTest, PlansForLessWhenTheSystemIsShortOfMemory) {
   EXPECT_FALSE(Run(runner.get()).empty());
 }
 
-TEST_F(ElasticRunnerTest, CountsRunsThatMissTheirLatency) {
+TEST_F(ElasticRunnerTest, CountsAndPredictsWaitsForSlowStorage) {
   ElasticRunOptions options;
   options.storage.latency_ns = 3'000'000;
   options.policy = "pipeline:2";

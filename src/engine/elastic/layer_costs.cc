@@ -50,15 +50,6 @@ double Between(const std::vector<int>& bits, const std::vector<double>& ns,
 
 }  // namespace
 
-double LayerCosts::TotalNs(int bits) const {
-  double ns = before_ns + after_ns;
-  for (const Stage& stage : stages) {
-    ns += stage.fixed_ns +
-          stage.sliced_ns[static_cast<size_t>(bits - kPlaneMinBits)];
-  }
-  return ns;
-}
-
 StageTimer::StageTimer(const CodedLayers& layers) {
   nodes_.assign(static_cast<size_t>(layers.stages()), 0);
   for (const auto& linear : layers.linear()) {

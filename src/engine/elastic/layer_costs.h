@@ -21,8 +21,6 @@ struct LayerCosts {
   double before_ns = 0;  // steps before the first stage
   double after_ns = 0;   // and after the last
   std::vector<Stage> stages;
-
-  double TotalNs(int bits) const;
 };
 
 // Sums the times of a run's steps by stage.
