@@ -36,6 +36,8 @@ def numbers(text):
 def options():
     o = parser(__doc__)
     o.add_argument("--teacher", help="[ROOT/TASK-finetune/export]")
+    o.add_argument("--more-teachers", nargs="*", default=[], metavar="FOLDER",
+                   help="whose answers are averaged with the teacher's")
     o.add_argument("--output", help="[ROOT/TASK-minilm]")
     o.add_argument("--widths", type=numbers, default=WIDTHS,
                    help="heads of the sub-networks, all of them first")
@@ -116,7 +118,9 @@ def main():
     settings, shape = settings_of(args, ADAPT), Shape.read(args.base)
     folder = stage_folder(args, "adapt")
     weights = ranked_weights(args, folder, task, shape, train)
-    teacher = Teacher(shape, weights, len(train))
+    more = [load_pretrained(folder, len(task.names), 0)
+            for folder in args.more_teachers]
+    teacher = Teacher(shape, [weights, *more], len(train))
     loop = Loop(shape, weights, train, settings, folder)
     loss = ElasticLoss(args, settings, task, shape, weights, teacher)
     averaged = loop.average.weights if args.report else loop.run(

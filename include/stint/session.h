@@ -47,11 +47,16 @@ struct SessionOptions {
   // first.
   std::string precision = {};
   // For an elastic file on codes. Without a budget all weights are in memory at
-  // the highest fidelity.
+  // the highest fidelity. Other models take only a budget of memory: weights
+  // then grow for speed (Winograd) as far as it allows, and a run that takes
+  // more fails with kBudgetInfeasible.
   Budget budget = {};
   // Who plans: "elastic", or to compare with: "sti", "load-then-run",
   // "pipeline:B", "resident:B" with B bits.
   std::string policy = "elastic";
+  // A plan to use as it is, from Session::SavePlan; then nothing is measured or
+  // planned, and the budget's memory only checks it. Empty: plan.
+  std::string plan = {};
   // Imitates slower storage: "80MB/s,1ms"; empty: as it is.
   std::string storage = {};
   // For "auto": the largest difference from fp32, over the largest magnitude of
@@ -137,9 +142,13 @@ class Session {
   // The plan in use, and what became of it; nothing when not on codes or before
   // the first plan.
   std::optional<PlanReport> CurrentPlan() const;
+  // The plan in use as text, for SessionOptions::plan of later sessions on the
+  // same file, instruction set and threads. kInvalidArgument before the first
+  // plan.
+  Result<std::string> SavePlan() const;
   BudgetCounts Counts() const;
   // Another budget from the next run on: plans again and reads only what is
-  // missing. When nothing fits, all stays as it is.
+  // missing. When nothing fits, all stays as it is. A plan that was given ends.
   Status SetBudget(const Budget& budget);
 
   // The arithmetic in use; "auto" until the first run has decided.

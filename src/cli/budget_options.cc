@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/base/quantity.h"
+#include "core/platform/file.h"
 #include "core/platform/program_pages.h"
 
 namespace stint::cli {
@@ -69,6 +70,9 @@ void BudgetOptions::AddTo(CLI::App* app) {
       ->capture_default_str();
   app->add_option("--storage", storage,
                   "Imitate slower storage, such as 80MB/s,1ms");
+  app->add_option("--plan", plan,
+                  "Run the plan in this file, without planning; when there is "
+                  "no such file, save the plan there");
 }
 
 Status BudgetOptions::SetOn(SessionOptions* options) const {
@@ -83,11 +87,20 @@ Status BudgetOptions::SetOn(SessionOptions* options) const {
   options->budget.percentile = percentile;
   options->policy = policy;
   options->storage = storage;
+  if (!plan.empty() && FileExists(plan)) {
+    STINT_ASSIGN_OR_RETURN(options->plan, ReadFile(plan));
+  }
   return OkStatus();
 }
 
+Status BudgetOptions::SavePlan(const Session& session) const {
+  if (plan.empty() || FileExists(plan)) return OkStatus();
+  STINT_ASSIGN_OR_RETURN(const std::string text, session.SavePlan());
+  return WriteFileAtomically(plan, text);
+}
+
 void BudgetOptions::EndPhase() const {
-  if (memory.empty()) return;
+  if (memory.empty() && plan.empty()) return;
   ReleaseFreeHeap();
   ReleaseProgramPages();
 }

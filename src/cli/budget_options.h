@@ -18,9 +18,13 @@ struct BudgetOptions {
   double percentile = Budget().percentile;
   std::string policy = SessionOptions().policy;
   std::string storage;
+  std::string plan;  // a file of a plan
 
   void AddTo(CLI::App* app);
+  // A plan file that exists is used.
   Status SetOn(SessionOptions* options) const;
+  // Writes the session's plan where --plan says, if it did not come from there.
+  Status SavePlan(const Session& session) const;
   // Where a phase of the program ends: with a memory budget, what it used is
   // given back.
   void EndPhase() const;

@@ -126,6 +126,8 @@ int RunEval(EvalCommandOptions* options) {
   const auto report = Evaluate(options, &*session);
   options->budget.EndPhase();
   if (!report.ok()) return Fail(report.status());
+  const Status saved = options->budget.SavePlan(*session);
+  if (!saved.ok()) return Fail(saved);
   if (!options->predictions.empty()) {
     std::string text;
     for (const std::string& line : report->predictions) text += line + "\n";

@@ -53,6 +53,7 @@ Result<PlanAnswer> MakePlan(const PlanCommandOptions& options) {
   answer.budget = session_options.budget;
   STINT_ASSIGN_OR_RETURN(answer.plan, session.Plan(inputs));
   if (answer.plan.layers == 0) return answer;  // a file without shards
+  STINT_RETURN_IF_ERROR(options.budget.SavePlan(session));
   STINT_ASSIGN_OR_RETURN(answer.variants,
                          NearbyBudgets(answer.budget, session));
   return answer;
@@ -97,7 +98,9 @@ void AddPlanCommand(CLI::App* app, int* exit_code) {
       "Examples:\n"
       "  stint plan model.stint --latency 20ms --memory 16MB -o plan.svg\n"
       "  stint plan model.stint --memory 8MB --storage 80MB/s,1ms "
-      "--sequence 64");
+      "--sequence 64\n"
+      "  stint plan model.stint --latency 20ms --plan p.txt && "
+      "stint run model.stint --plan p.txt --text ...");
   options->model.AddTo(command);
   command->add_option("--batch", options->batch, "Size of batch dimensions")
       ->check(CLI::Range(1, 65536))

@@ -215,6 +215,11 @@ int AnswerFile(const RunCommandOptions& options, double load_ms,
   return kExitOk;
 }
 
+int SavePlan(const BudgetOptions& budget, const Session& session) {
+  const Status saved = budget.SavePlan(session);
+  return saved.ok() ? kExitOk : Fail(saved);
+}
+
 int RunRun(RunCommandOptions* options) {
   const int kinds =
       (options->text.empty() ? 0 : 1) + (options->image.empty() ? 0 : 1) +
@@ -241,7 +246,7 @@ int RunRun(RunCommandOptions* options) {
     const int code = AnswerFile(*options, load_ms, &*session);
     PrintTrials(session->PrecisionTrials());
     ReportPrimitive(options->run.primitive, session->StepChoices());
-    return code;
+    return code == kExitOk ? SavePlan(options->budget, *session) : code;
   }
   Question question;
   question.text = options->text;
@@ -251,9 +256,12 @@ int RunRun(RunCommandOptions* options) {
   const int code = Answer(question, *options, load_ms, &*session);
   PrintTrials(session->PrecisionTrials());
   ReportPrimitive(options->run.primitive, session->StepChoices());
-  if (code != kExitOk || options->profile.empty()) return code;
-  const Status written = WriteTrace(*session, options->profile);
-  return written.ok() ? kExitOk : Fail(written);
+  if (code != kExitOk) return code;
+  if (!options->profile.empty()) {
+    const Status written = WriteTrace(*session, options->profile);
+    if (!written.ok()) return Fail(written);
+  }
+  return SavePlan(options->budget, *session);
 }
 
 }  // namespace

@@ -29,13 +29,14 @@ namespace {
 // Of a model that is not elastic, or is not run as one.
 Status CheckNoBudget(const SessionOptions& options) {
   const SessionOptions defaults;
-  if (options.budget == defaults.budget && options.policy == defaults.policy &&
+  if (options.budget.latency == defaults.budget.latency &&
+      options.policy == defaults.policy && options.plan.empty() &&
       options.storage.empty()) {
     return OkStatus();
   }
   return InvalidArgument(
-      "budget, policy and storage need an elastic .stint file (`stint pack`) "
-      "and no other precision");
+      "latency, policy, plan and storage need an elastic .stint file (`stint "
+      "pack`) and no other precision");
 }
 
 }  // namespace
@@ -93,6 +94,13 @@ std::optional<PlanReport> Session::CurrentPlan() const {
     return std::nullopt;
   }
   return state_->elastic->Report();
+}
+
+Result<std::string> Session::SavePlan() const {
+  if (state_->elastic == nullptr || state_->elastic->plan().layers.empty()) {
+    return InvalidArgument("there is no plan yet");
+  }
+  return ToText(state_->elastic->Save());
 }
 
 BudgetCounts Session::Counts() const {

@@ -1,6 +1,9 @@
 #include "api/device/session_state.h"
 
+#include <algorithm>
+
 #include "api/device/runtime_state.h"
+#include "core/platform/memory.h"
 #include "engine/bind/restore_weights.h"
 #include "engine/lower/lower_graph.h"
 
@@ -29,6 +32,28 @@ std::vector<ValueId> Unread(const Graph& graph) {
     if (!read[i] && graph.value(id).constant) unread.push_back(id);
   }
   return unread;
+}
+
+// What a session takes besides weights: program, activations, libraries. The
+// largest of the networks in bench/ take 14 to 22 MB.
+constexpr int64_t kBesideWeightsBytes = 25'000'000;
+
+// Constants of the graph, and what kernels have packed of them already.
+int64_t WeightBytes(const Package& package) {
+  int64_t bytes = 0;
+  const Graph& graph = *package.graph;
+  for (size_t i = 0; i < graph.num_values(); ++i) {
+    const auto& constant = graph.value({static_cast<int32_t>(i)}).constant;
+    if (constant && constant->has_elements()) {
+      bytes += static_cast<int64_t>(constant->bytes());
+    }
+  }
+  for (const auto& [node, packed] : package.packed) {
+    for (const auto& part : packed.parts) {
+      bytes += static_cast<int64_t>(part.bytes());
+    }
+  }
+  return bytes;
 }
 
 bool LacksWeights(const Graph& graph) {
@@ -67,8 +92,35 @@ Session::State::State(Model m, Runtime r, Runtime::State* shared,
       pool(&shared->pool),
       site(where) {}
 
+Status Session::State::LimitWeights() {
+  const int64_t budget = options.budget.memory_bytes;
+  if (budget == 0) return OkStatus();
+  const int64_t weights = WeightBytes(*model.package_);
+  if (weights > budget) {
+    return BudgetInfeasible("memory " + std::to_string(budget) +
+                            " bytes: the weights alone take " +
+                            std::to_string(weights) +
+                            "; an elastic file (`stint pack`) needs less");
+  }
+  site.allowance = std::make_shared<WeightAllowance>();
+  site.allowance->bytes =
+      std::max<int64_t>(0, budget - weights - kBesideWeightsBytes);
+  return OkStatus();
+}
+
+Status Session::State::CheckMemory() const {
+  const int64_t budget = options.budget.memory_bytes;
+  if (budget == 0 || elastic != nullptr) return OkStatus();
+  const int64_t peak = PeakResidentBytes();
+  if (peak <= budget) return OkStatus();
+  return BudgetInfeasible("memory " + std::to_string(budget) +
+                          " bytes: the process has taken " +
+                          std::to_string(peak));
+}
+
 Status Session::State::Prepare() {
   STINT_RETURN_IF_ERROR(RestorePacked());
+  STINT_RETURN_IF_ERROR(LimitWeights());
   if (!NeedsRanges(model_graph(), site.precision)) return Bind(nullptr);
   STINT_ASSIGN_OR_RETURN(calibration,
                          Calibration::Create(model_graph(), site, pool));
@@ -79,6 +131,9 @@ Status Session::State::PrepareCodes() {
   ElasticRunOptions elastic_options;
   elastic_options.budget = options.budget;
   elastic_options.policy = options.policy;
+  if (!options.plan.empty()) {
+    STINT_ASSIGN_OR_RETURN(elastic_options.saved, ParseSavedPlan(options.plan));
+  }
   if (!options.storage.empty()) {
     STINT_ASSIGN_OR_RETURN(elastic_options.storage,
                            ParseStorageRate(options.storage));
@@ -125,8 +180,10 @@ Status Session::State::Run(const std::vector<Value>& inputs,
                            const RunLimits& limits) {
   recorder.Clear();
   if (elastic != nullptr) return elastic->RunInto(inputs, outputs, limits);
-  if (calibration != nullptr) return RunAndCalibrate(inputs, outputs, limits);
-  return runner->RunInto(inputs, outputs, limits);
+  STINT_RETURN_IF_ERROR(calibration != nullptr
+                            ? RunAndCalibrate(inputs, outputs, limits)
+                            : runner->RunInto(inputs, outputs, limits));
+  return CheckMemory();
 }
 
 Status Session::State::RunAndCalibrate(const std::vector<Value>& inputs,

@@ -28,6 +28,11 @@ struct Session::State {
 
   // Calibration or program, for the first run.
   Status Prepare();
+  // A memory budget of a model that is not elastic: bounds what weights may
+  // grow by for speed. kBudgetInfeasible when the weights alone exceed it.
+  Status LimitWeights();
+  // kBudgetInfeasible when the process has taken more than the budget.
+  Status CheckMemory() const;
   // On the codes of an elastic file.
   Status PrepareCodes();
   // Null before there is one.

@@ -131,6 +131,17 @@ void ThreadPool::ParallelParts(FunctionRef<void(int)> body) {
   }
 }
 
+void ThreadPool::ParallelTurns(int64_t n, int64_t step,
+                               FunctionRef<void(int, int64_t, int64_t)> body) {
+  std::atomic<int64_t> next{0};
+  ParallelParts([&](int part) {
+    int64_t begin;
+    while ((begin = next.fetch_add(step, std::memory_order_relaxed)) < n) {
+      body(part, begin, std::min(begin + step, n));
+    }
+  });
+}
+
 void ThreadPool::ParallelFor(int64_t n, int64_t grain,
                              FunctionRef<void(int64_t, int64_t)> body) {
   if (n <= 0) return;

@@ -36,6 +36,15 @@ class ThreadPool {
   // Runs body(part) once for each part in [0, threads()), on any thread.
   void ParallelParts(FunctionRef<void(int part)> body);
 
+  // Runs body(part, begin, end) on ranges of `step` >= 1 that together are
+  // [0, n). Threads take them as they come, so one that loses its CPU for a
+  // while holds nobody up; who takes a range is not known, so each must be
+  // computed by itself. `part` < threads() names scratch memory that no other
+  // thread uses meanwhile.
+  void ParallelTurns(
+      int64_t n, int64_t step,
+      FunctionRef<void(int part, int64_t begin, int64_t end)> body);
+
   // Keeps workers spinning between calls while one lives.
   class Run {
    public:

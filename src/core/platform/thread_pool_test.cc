@@ -130,6 +130,22 @@ TEST(ThreadPool, MakesWritesOfOneJobVisibleToTheNext) {
   EXPECT_EQ(values, std::vector<int64_t>(1000, 100));
 }
 
+TEST(ThreadPool, TurnsCoverARangeOnceWhoeverIsSlow) {
+  for (int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    std::vector<std::atomic<int>> visits(103);
+    std::vector<std::atomic<int>> users(static_cast<size_t>(threads));
+    pool.ParallelTurns(103, 10, [&](int part, int64_t begin, int64_t end) {
+      EXPECT_EQ(++users[static_cast<size_t>(part)], 1);
+      EXPECT_LE(end - begin, 10);
+      if (begin == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      for (int64_t i = begin; i < end; ++i) ++visits[static_cast<size_t>(i)];
+      --users[static_cast<size_t>(part)];
+    });
+    for (const auto& count : visits) EXPECT_EQ(count, 1);
+  }
+}
+
 TEST(ThreadPool, SleepsBetweenRuns) {
   ThreadPool pool(4);
   {

@@ -78,10 +78,8 @@ Status ElasticRunner::MakePlan() {
   return status;
 }
 
-Status ElasticRunner::PlanAndApply() {
-  // Planning takes memory, too, and the ring is of no use meanwhile.
-  if (options_.budget.memory_bytes > 0) stream_->DropRing();
-  EndPhase();
+// Everything that a plan is made from, as it is known now.
+PlanProblem ElasticRunner::MakeProblemNow() const {
   ProblemInputs inputs;
   inputs.catalog = &package_->shards->catalog;
   inputs.layers = layers_;
@@ -105,7 +103,14 @@ Status ElasticRunner::PlanAndApply() {
   inputs.budget = options_.budget;
   if (allowed_bytes_ > 0) inputs.budget.memory_bytes = allowed_bytes_;
   inputs.slowdown = history_.Slowdown(options_.budget.percentile);
-  PlanProblem problem = MakeProblem(inputs);
+  return MakeProblem(inputs);
+}
+
+Status ElasticRunner::PlanAndApply() {
+  // Planning takes memory, too, and the ring is of no use meanwhile.
+  if (options_.budget.memory_bytes > 0) stream_->DropRing();
+  EndPhase();
+  PlanProblem problem = MakeProblemNow();
   whole_problem_ = problem;
   // Later budgets hold from then on: what was taken before is past.
   const int64_t peak = plan_.layers.empty() ? PeakResidentBytes() : 0;
@@ -115,11 +120,7 @@ Status ElasticRunner::PlanAndApply() {
                             std::to_string(peak) + " without weights");
   }
   STINT_ASSIGN_OR_RETURN(const Plan plan, MakePlanBy(options_.policy, problem));
-  if (plan.sub_model < 0) return Apply(problem, plan);
-  return Apply(
-      Restrict(problem,
-               problem.sub_models[static_cast<size_t>(plan.sub_model)]),
-      plan);
+  return Apply(RestrictTo(problem, plan), plan);
 }
 
 Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
@@ -187,6 +188,11 @@ Status ElasticRunner::OfFile(const Status& status) const {
 Status ElasticRunner::Prepare(std::span<const Value> inputs) {
   prepared_inputs_ = std::vector<Value>(inputs.begin(), inputs.end());
   const Budget& budget = options_.budget;
+  if (options_.saved.has_value()) {
+    STINT_RETURN_IF_ERROR(UseSavedPlan(prepared_inputs_));
+    prepared_size_ = options_.saved->input_elements;
+    return OkStatus();
+  }
   if (budget.latency.count() == 0 && budget.memory_bytes == 0) {
     STINT_RETURN_IF_ERROR(Bind(-1));
     Estimate(prepared_inputs_);
@@ -202,6 +208,7 @@ Status ElasticRunner::SetBudget(const Budget& budget) {
   const Budget before = options_.budget;
   options_.budget = budget;
   allowed_bytes_ = 0;
+  options_.saved.reset();
   if (prepared_size_ == 0) return OkStatus();
   const Status status = rehearsed_ ? MakePlan() : Prepare(prepared_inputs_);
   if (status.ok()) {
@@ -213,6 +220,7 @@ Status ElasticRunner::SetBudget(const Budget& budget) {
 }
 
 Status ElasticRunner::YieldMemory() {
+  if (options_.saved.has_value()) return OkStatus();
   const int64_t now = NowNs();
   if (now - looked_ns_ < kLookForPressureNs) return OkStatus();
   looked_ns_ = now;
@@ -233,7 +241,7 @@ Status ElasticRunner::Refit(double run_ns, double wait_ns) {
   const double compute = ComputeNs(problem_, plan_.layers);
   history_.Add({run_ns - wait_ns, compute, run_ns,
                 plan_.predicted.latency_ns / problem_.slowdown});
-  if (options_.budget.latency.count() == 0 ||
+  if (options_.budget.latency.count() == 0 || options_.saved.has_value() ||
       !history_.Drifted(options_.budget.percentile, problem_.slowdown)) {
     return OkStatus();
   }

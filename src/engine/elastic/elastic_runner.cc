@@ -39,7 +39,12 @@ ElasticRunner::ElasticRunner(const Package* package, const KernelSite& site,
       pool_(pool),
       options_(options),
       device_(MakeSlowDevice(options.storage)),
-      pressure_(options.system_root) {}
+      pressure_(options.system_root) {
+  // What a plan was made for holds on, unless another budget is given.
+  if (options_.saved.has_value() && options_.budget.memory_bytes == 0) {
+    options_.budget.memory_bytes = options_.saved->memory_bytes;
+  }
+}
 
 Result<std::unique_ptr<ElasticRunner>> ElasticRunner::Create(
     const Package* package, const KernelSite& site, ThreadPool* pool,

@@ -4,6 +4,7 @@
 // the computation.
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "engine/elastic/layer_costs.h"
 #include "engine/elastic/run_history.h"
 #include "engine/elastic/table_rows.h"
+#include "engine/plan/saved_plan.h"
 #include "engine/run/graph_runner.h"
 #include "stint/budget.h"
 #include "weights/package/package.h"
@@ -23,6 +25,8 @@ namespace stint {
 struct ElasticRunOptions {
   Budget budget;
   std::string policy = "elastic";
+  // Used as it is, instead of planning; nothing is measured before.
+  std::optional<SavedPlan> saved = {};
   StorageRate storage;  // imitated
   bool io_uring = true;
   // Where the system says that memory is short; a folder in tests.
@@ -48,7 +52,7 @@ class ElasticRunner : private StageGate {
                  const RunLimits& limits);
 
   // From the next run on; reads what is missing. When nothing fits, the plan
-  // stays as it is.
+  // stays as it is. A saved plan ends here.
   Status SetBudget(const Budget& budget);
 
   // Of the last Prepare.
@@ -56,6 +60,7 @@ class ElasticRunner : private StageGate {
   // With all layers, of which a plan may use a part.
   const PlanProblem& whole_problem() const { return whole_problem_; }
   const Plan& plan() const { return plan_; }
+  SavedPlan Save() const;
   PlanReport Report() const;
   BudgetCounts Counts() const;
   // Changes with the sub-model of a plan.
@@ -81,6 +86,8 @@ class ElasticRunner : private StageGate {
   // When nothing fits, the plan stays as it was.
   Status MakePlan();
   Status PlanAndApply();
+  Status UseSavedPlan(std::span<const Value> inputs);
+  PlanProblem MakeProblemNow() const;
   // Binds a sub-model of the problem, -1: the whole.
   Status Bind(int sub_model);
   Status Apply(const PlanProblem& problem, const Plan& plan);

@@ -102,6 +102,49 @@ TEST_F(ElasticRunnerTest, FewerBitsAreWorse) {
   EXPECT_LT(before, 1);
 }
 
+TEST_F(ElasticRunnerTest, ASavedPlanGivesTheSameRunWithoutPlanning) {
+  ElasticRunOptions options;
+  options.policy = "pipeline:3";
+  const auto planned = Open(options);
+  const std::vector<float> expected = Run(planned.get());
+  const auto saved = ParseSavedPlan(ToText(planned->Save()));
+  ASSERT_TRUE(saved.ok()) << saved.status().message();
+  ElasticRunOptions again;
+  again.saved = *saved;
+  const auto runner = Open(again);
+  EXPECT_EQ(Run(runner.get()), expected);
+  EXPECT_EQ(runner->Report().mean_bits, 3);
+  EXPECT_EQ(runner->Report().stream_bytes, planned->Report().stream_bytes);
+  EXPECT_EQ(runner->Report().policy, "pipeline:3");
+}
+
+TEST_F(ElasticRunnerTest, ASavedPlanFitsItsFileAndItsInputs) {
+  const auto planned = Open();
+  Run(planned.get());
+  const SavedPlan saved = planned->Save();
+  const auto error = [&](const SavedPlan& plan, int64_t memory = 0) {
+    ElasticRunOptions options;
+    options.saved = plan;
+    options.budget.memory_bytes = memory;
+    return Open(options)->Prepare(inputs_);
+  };
+  EXPECT_TRUE(error(saved).ok());
+  SavedPlan other = saved;
+  other.model ^= 1;
+  EXPECT_EQ(error(other).code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(error(other).message().find("another file"), std::string::npos);
+  SavedPlan small = saved;
+  small.input_elements = 4;
+  EXPECT_EQ(error(small).code(), StatusCode::kInvalidArgument);
+  SavedPlan beyond = saved;
+  beyond.plan.sub_model = 1000;
+  EXPECT_EQ(error(beyond).code(), StatusCode::kInvalidArgument);
+  SavedPlan lacking = saved;
+  lacking.plan.layers.pop_back();
+  EXPECT_EQ(error(lacking).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(error(saved, 4096).code(), StatusCode::kBudgetInfeasible);
+}
+
 TEST_F(ElasticRunnerTest, StreamedOrPinnedTheAnswerIsTheSame) {
   ElasticRunOptions options;
   options.policy = "resident:3";

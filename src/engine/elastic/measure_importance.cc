@@ -70,9 +70,7 @@ class ImportanceMeter {
  private:
   // Tells one job's journal from another's.
   std::string Head() const {
-    uint64_t sum =
-        Checksum({catalog_.dictionaries.data<uint8_t>(),
-                  static_cast<size_t>(catalog_.dictionaries.size())});
+    uint64_t sum = FingerprintOf(catalog_);
     for (const auto& sample : job_.samples) {
       for (const Value& value : sample) {
         if (!value.is_tensor()) continue;

@@ -32,6 +32,12 @@ double MeanBits(const PlanProblem& problem,
   return slices > 0 ? sum / slices : 0;
 }
 
+PlanProblem RestrictTo(const PlanProblem& problem, const Plan& plan) {
+  if (plan.sub_model < 0) return problem;
+  return Restrict(problem,
+                  problem.sub_models[static_cast<size_t>(plan.sub_model)]);
+}
+
 std::vector<LayerPlan> UniformUse(const PlanProblem& problem, int bits) {
   std::vector<LayerPlan> plan;
   for (const PlanLayer& layer : problem.layers) {

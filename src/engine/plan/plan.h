@@ -50,6 +50,9 @@ int BitsOf(const PlanLayer& layer, const LayerPlan& plan, int slice);
 // Mean over all slices of all layers.
 double MeanBits(const PlanProblem& problem, const std::vector<LayerPlan>& plan);
 
+// The problem with what the plan's sub-model uses of it.
+PlanProblem RestrictTo(const PlanProblem& problem, const Plan& plan);
+
 // A ring has whole pages, as the units that go through it.
 constexpr int64_t WholePages(int64_t bytes) { return bytes / 4096 * 4096; }
 

@@ -112,11 +112,13 @@ void AttentionF32(const AttentionF32Kernel& kernel,
     return RunBlocks(kernel, args, {0, blocks}, args.scratch);
   }
   const int64_t slice = LayOut(kernel, args).floats;
-  const int threads = pool->threads();
-  pool->ParallelParts([&](int part) {
-    RunBlocks(kernel, args, PartOf(blocks, 1, part, threads),
-              args.scratch + part * slice);
-  });
+  // Keys and values of a head are packed once per turn.
+  const int64_t head = CeilDiv(args.length_q, step);
+  const int64_t fair = CeilDiv(blocks, pool->threads());
+  pool->ParallelTurns(
+      blocks, std::min(head, fair), [&](int part, int64_t begin, int64_t end) {
+        RunBlocks(kernel, args, {begin, end}, args.scratch + part * slice);
+      });
 }
 
 }  // namespace stint

@@ -47,6 +47,11 @@ struct Scratch {
   int64_t added;              // by outliers
 };
 
+// So often each thread comes for chunks: often enough to share evenly with the
+// thread that reads weights on the same CPUs, while walking to a chunk stays
+// cheap.
+constexpr int64_t kTurns = 8;
+
 struct Span {
   GemmRange rows;
   GemmRange chunks;
@@ -82,6 +87,16 @@ class Product {
     }
     const int64_t row_tiles = few_ ? 1 : CeilDiv(args_.m, kernel_.tile_m);
     const GemmGrid grid = SplitGemm(row_tiles, chunks, pool->threads());
+    if (grid.rows == 1) {
+      const int64_t step =
+          std::max<int64_t>(1, chunks / (kTurns * pool->threads()));
+      return pool->ParallelTurns(
+          chunks, step, [&](int part, int64_t begin, int64_t end) {
+            RunSpan({{0, args_.m},
+                     {begin, end},
+                     scratch + part * scratch_.PerThread()});
+          });
+    }
     pool->ParallelParts([&](int part) {
       if (part >= grid.rows * grid.cols) return;
       RunSpan({PartOf(args_.m, kernel_.tile_m, part / grid.cols, grid.rows),

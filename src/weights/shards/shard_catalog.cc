@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
+#include "core/base/checksum.h"
 
 namespace stint {
 namespace {
@@ -38,6 +39,19 @@ class Distortion {
 };
 
 }  // namespace
+
+uint64_t FingerprintOf(const ShardCatalog& catalog) {
+  std::vector<uint64_t> sums = {
+      Checksum({catalog.dictionaries.data<uint8_t>(),
+                static_cast<size_t>(catalog.dictionaries.size())})};
+  for (const CatalogLayer& layer : catalog.layers) {
+    for (const std::vector<ReadUnit>& group : layer.groups) {
+      for (const ReadUnit& unit : group) sums.push_back(unit.checksum);
+    }
+  }
+  return Checksum({reinterpret_cast<const uint8_t*>(sums.data()),
+                   sums.size() * sizeof(uint64_t)});
+}
 
 std::span<const int8_t> ShardCatalog::Values(int dictionary,
                                              int at_bits) const {

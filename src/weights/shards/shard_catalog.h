@@ -87,6 +87,9 @@ struct ShardCatalog {
   std::span<const int8_t> Values(int dictionary, int at_bits) const;
 };
 
+// Tells the shards of one file from those of another.
+uint64_t FingerprintOf(const ShardCatalog& catalog);
+
 // Numbers of the layers that are transformer blocks.
 std::vector<int> TransformerLayers(const ShardLayout& layout);
 
