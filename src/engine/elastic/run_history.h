@@ -23,7 +23,8 @@ class RunHistory {
   // Measured over predicted, by which computation and reading are corrected.
   double compute_scale() const { return compute_scale_; }
   double read_scale() const { return read_scale_; }
-  // From the predicted median to a percentile of what runs took.
+  // From the predicted median to what runs took, with some certainty that the
+  // asked percentile of them keeps it.
   double Slowdown(double percentile) const;
 
   // The last runs differ so much from what was predicted, or so many exceed
@@ -34,7 +35,7 @@ class RunHistory {
  private:
   std::vector<double> compute_;  // measured over predicted, of the last runs
   std::vector<double> latency_;
-  std::vector<double> spread_;  // latency_ of runs of the plan before
+  std::vector<double> spread_;  // latency_ of runs of plans before
   size_t next_ = 0;
   size_t runs_ = 0;    // since the last plan
   size_t needed_ = 0;  // of them before it may be changed again

@@ -71,5 +71,20 @@ TEST(RunHistory, SpreadComesFromRuns) {
   EXPECT_GE(history.Slowdown(99), 1.1);  // still known
 }
 
+TEST(RunHistory, OneQuietWindowDoesNotForgetASpread) {
+  RunHistory history;
+  AddRuns(100, 200, 24, &history);
+  AddRuns(100, 280, 8, &history);
+  history.Restart();
+  AddRuns(100, 200, 32, &history);
+  history.Restart();
+  EXPECT_NEAR(history.Slowdown(95), 1.4 * 1.02, 1e-9);
+  for (int window = 0; window < 8; ++window) {
+    AddRuns(100, 200, 32, &history);
+    history.Restart();
+  }
+  EXPECT_LT(history.Slowdown(95), 1.1);
+}
+
 }  // namespace
 }  // namespace stint
