@@ -1,7 +1,7 @@
 // Times a model: one line per request on stdin, so that a script can interleave
-// it with another runtime. Usage: run_model MODEL THREADS; each input line is a
-// batch, a sequence length and a number of runs; each answer is the median and
-// the least milliseconds of those runs.
+// it with another runtime. Usage: run_model MODEL THREADS [PRECISION]; each input
+// line is a batch, a sequence length and a number of runs; each answer is the
+// median and the least milliseconds of those runs.
 
 #include <algorithm>
 #include <cstdio>
@@ -72,15 +72,17 @@ int Serve(stint::Session* session) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: run_model MODEL THREADS\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: run_model MODEL THREADS [PRECISION]\n");
     return 2;
   }
   const auto model = stint::ImportModel(argv[1]);
   if (!model.ok()) return Fail(model.status());
   const auto runtime = stint::Runtime::Create({std::atoi(argv[2]), ""});
   if (!runtime.ok()) return Fail(runtime.status());
-  auto session = stint::Session::Create(*model, *runtime);
+  stint::SessionOptions options;
+  if (argc == 4) options.precision = argv[3];
+  auto session = stint::Session::Create(*model, *runtime, options);
   if (!session.ok()) return Fail(session.status());
   return Serve(&*session);
 }

@@ -32,7 +32,8 @@ struct Scratch {
 
 Scratch LayOut(const AttentionF32Kernel& kernel, const AttentionF32Args& args) {
   const int64_t keys = RoundUp(args.length_k, kernel.tile_n) * args.head_size;
-  const int64_t values = RoundUp(args.head_size, kernel.tile_n) * args.length_k;
+  const int64_t values = RoundUp(args.head_size, kernel.tile_n) *
+                         RoundUp(args.length_k, kernel.step_k);
   Scratch at;
   at.values = RoundUp(keys, kVectorFloats);
   at.scores = at.values + RoundUp(values, kVectorFloats);

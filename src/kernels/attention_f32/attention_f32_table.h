@@ -16,8 +16,9 @@ struct AttentionF32Head {
   int64_t ldk;
   const float* v;  // [length, size]
   int64_t ldv;
-  float* keys;    // packed K^T, length rounded up to tile_n x size
-  float* values;  // packed V, length x size rounded up to tile_n
+  float* keys;  // packed K^T, length rounded up to tile_n x size
+  // Packed V, length rounded up to step_k x size rounded up to tile_n.
+  float* values;
 };
 
 struct AttentionF32Rows {
@@ -41,6 +42,7 @@ struct AttentionF32Kernel {
   int tile_n;
   void (*pack)(const AttentionF32Head& head);
   void (*run)(const AttentionF32Rows& rows);
+  int step_k = 1;  // packed values have room for a multiple of so many keys
 };
 
 std::span<const AttentionF32Kernel> AttentionF32Table();

@@ -9,6 +9,11 @@
 
 namespace stint {
 
+struct GenericZip : Generic {
+  static STINT_INLINE F ZipLow(F a, F b) { return F{a[0], b[0], a[1], b[1]}; }
+  static STINT_INLINE F ZipHigh(F a, F b) { return F{a[2], b[2], a[3], b[3]}; }
+};
+
 template <class Z>
 STINT_INLINE void TransposeSquare(typename Z::F (&rows)[Z::kWidth]) {
   using F = typename Z::F;

@@ -41,19 +41,27 @@ void PackBf16Rows(const GemmBf16Rows& rows, uint16_t* tiles) {
   }
 }
 
-// Rows [row, row + rows) of C from what the registers held.
+// Rows of C from what the registers held.
 template <class V>
-void FinishBf16Tiles(const GemmF32Block& block, int64_t row, int64_t rows,
-                     const TileSums<float>& sums) {
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < block.n; j += V::kWidth) {
-      const float* from = sums.tile[i / 16 * 2 + j / 16][i % 16] + j % 16;
-      StoreGemmVector<V>(block, row + i, j,
-                         std::min<int64_t>(V::kWidth, block.n - j),
-                         V::Load(from));
+struct FinishBf16Rows {
+  STINT_INLINE void operator()(const GemmF32Block& block, int64_t row,
+                               const TileSums<float>& sums,
+                               const GemmBf16Tiles::Range& range) const {
+    for (int64_t i = range.begin; i < range.end; ++i) {
+      for (int64_t j = 0; j < block.n; j += V::kWidth) {
+        const float* from = sums.tile[i / 16 * 2 + j / 16][i % 16] + j % 16;
+        StoreGemmVector<V>(block, row + i, j,
+                           std::min<int64_t>(V::kWidth, block.n - j),
+                           V::Load(from));
+      }
+    }
+    if (block.finish && block.act.curve != Curve::kNone) {
+      ApplyCurveRows<V>(block.act.curve,
+                        {block.c + (row + range.begin) * block.ldc, block.ldc,
+                         range.end - range.begin, block.n});
     }
   }
-}
+};
 
 template <class Tiles, class V>
 void RunBf16Tiles(const GemmBf16Block& block) {
@@ -65,22 +73,22 @@ void RunBf16Tiles(const GemmBf16Block& block) {
   t.steps = CeilDiv(f32.k, kBf16TileK);
   t.far = reinterpret_cast<const uint8_t*>(block.b_next);
   t.far_lines = block.b_next ? CeilDiv(2 * kTileBytes / 64, pairs) : 0;
-  TileSums<float> sums;
   for (int64_t row = 0; row < f32.m; row += 2 * kTileRows) {
     const int64_t left = std::min<int64_t>(2 * kTileRows, f32.m - row);
     const uint16_t* a = block.a + row / kTileRows * block.a_row_tile;
     t.a[0] = reinterpret_cast<const uint8_t*>(a);
     t.a[1] = reinterpret_cast<const uint8_t*>(a + block.a_row_tile);
     ShapeTiles<Tiles>(static_cast<int>(std::min<int64_t>(left, kTileRows)),
-                      block.shape);
-    MultiplyTiles<Tiles, TileDot::kBf16>(t, left > kTileRows ? 2 : 1,
-                                         f32.n > 16 ? 2 : 1, &sums);
+                      &block.tiles->shape);
+    block.tiles->Multiply<Tiles, TileDot::kBf16>(t, f32, row, left,
+                                                 FinishBf16Rows<V>{});
     t.far += t.steps * t.far_lines * 64;
-    FinishBf16Tiles<V>(f32, row, left, sums);
   }
-  if (f32.finish && f32.act.curve != Curve::kNone) {
-    ApplyCurveRows<V>(f32.act.curve, {f32.c, f32.ldc, f32.m, f32.n});
-  }
+}
+
+template <class Tiles, class V>
+void ReleaseBf16Tiles(GemmBf16Tiles* tiles) {
+  tiles->Release<Tiles>(FinishBf16Rows<V>{});
 }
 
 }  // namespace stint

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
+#include "kernels/gemm_bf16/bf16_tiles.h"
 #include "kernels/gemm_f32/blocking.h"
-#include "kernels/simd/tile_product.h"
 
 namespace stint {
 namespace {
@@ -83,8 +83,8 @@ void RunSpan(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
   const int64_t step_k = EvenBlock(
       k, small ? std::max<int64_t>(k, 1) : kGemmBlockK, kernel.step_k);
   GemmBf16Block block = MakeBlock(args);
-  TileShape shape;
-  block.shape = &shape;
+  GemmBf16Tiles tiles;
+  block.tiles = &tiles;
   int64_t p = 0;
   do {
     block.f32.k = std::min(step_k, k - p);
@@ -100,7 +100,7 @@ void RunSpan(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
     }
     p += block.f32.k;
   } while (p < k);
-  if (kernel.release) kernel.release(&shape);
+  if (kernel.release) kernel.release(&tiles);
 }
 
 // Tiles of rows [begin, end) * 16 of A.

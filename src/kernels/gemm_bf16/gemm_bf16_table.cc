@@ -9,7 +9,7 @@ namespace stint {
 
 void GemmBf16Amx(const GemmBf16Block& block);
 void PackGemmBf16Amx(const GemmBf16Rows& rows, uint16_t* tiles);
-void ReleaseGemmBf16Amx(TileShape* shape);
+void ReleaseGemmBf16Amx(GemmBf16Tiles* tiles);
 void GemmBf16Avx512(const GemmBf16Block& block);
 void GemmBf16Avx2(const GemmBf16Block& block);
 void GemmBf16Neon(const GemmBf16Block& block);

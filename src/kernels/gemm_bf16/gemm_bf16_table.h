@@ -10,7 +10,7 @@
 
 namespace stint {
 
-struct TileShape;
+struct GemmBf16Tiles;
 
 // `cols` columns of B to be packed: element [p, j] is at p * step_k + j *
 // step_n of either fp32 or bf16 weights, the other is null.
@@ -40,7 +40,7 @@ struct GemmBf16Block {
   // the elements between groups of 16 rows.
   const uint16_t* a = nullptr;
   int64_t a_row_tile = 0;
-  TileShape* shape = nullptr;  // of this thread
+  GemmBf16Tiles* tiles = nullptr;  // of this thread
 };
 
 struct GemmBf16Kernel {
@@ -54,8 +54,9 @@ struct GemmBf16Kernel {
   // Rows that multiply bf16 by bf16 round A as well: 16 rows at a time into
   // 16 * RoundUp(k, step_k) elements. Null: A is read as it is.
   void (*pack_a)(const GemmBf16Rows& rows, uint16_t* tiles) = nullptr;
-  // Ends a thread's use of tile registers; null where there is none.
-  void (*release)(TileShape* shape) = nullptr;
+  // Ends a thread's use of tile registers, and only then all of C is there;
+  // null where there is none.
+  void (*release)(GemmBf16Tiles* tiles) = nullptr;
 };
 
 std::span<const GemmBf16Kernel> GemmBf16Table();

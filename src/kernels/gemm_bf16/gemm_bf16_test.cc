@@ -29,15 +29,16 @@ struct Case {
 };
 
 // The code of the AMX row on tile registers in memory.
-constexpr GemmBf16Kernel kEmulatedAmx = {"emulated_amx",
-                                         Isa::kBaseline,
-                                         32,
-                                         kBf16TileColumns,
-                                         kBf16TileK,
-                                         PackBf16Tiles,
-                                         RunBf16Tiles<EmulatedTiles, Generic>,
-                                         PackBf16Rows<Generic>,
-                                         ReleaseTiles<EmulatedTiles>};
+constexpr GemmBf16Kernel kEmulatedAmx = {
+    "emulated_amx",
+    Isa::kBaseline,
+    32,
+    kBf16TileColumns,
+    kBf16TileK,
+    PackBf16Tiles,
+    RunBf16Tiles<EmulatedTiles, Generic>,
+    PackBf16Rows<Generic>,
+    ReleaseBf16Tiles<EmulatedTiles, Generic>};
 
 std::vector<const GemmBf16Kernel*> Runnable() {
   std::vector<const GemmBf16Kernel*> rows = {&kEmulatedAmx};

@@ -11,6 +11,8 @@ void GemmBf16Amx(const GemmBf16Block& block) {
   RunBf16Tiles<AmxTiles, Avx512>(block);
 }
 
-void ReleaseGemmBf16Amx(TileShape* shape) { ReleaseTiles<AmxTiles>(shape); }
+void ReleaseGemmBf16Amx(GemmBf16Tiles* tiles) {
+  ReleaseBf16Tiles<AmxTiles, Avx512>(tiles);
+}
 
 }  // namespace stint

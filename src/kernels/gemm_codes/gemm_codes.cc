@@ -7,7 +7,7 @@
 #include "kernels/gemm_codes/outliers.h"
 #include "kernels/gemm_f32/blocking.h"
 #include "kernels/gemm_s8/blocks.h"
-#include "kernels/simd/tile_product.h"
+#include "kernels/gemm_s8/s8_tiles.h"
 
 namespace stint {
 namespace {
@@ -34,7 +34,8 @@ struct Scratch {
       used = RoundUp(CeilDiv(k, 64) * 12, 64);
     }
   }
-  int64_t PerThread() const { return panels + sums + added; }
+  // What outliers add is there twice: blocks that wait still read the former.
+  int64_t PerThread() const { return panels + sums + 2 * added; }
 
   int64_t rows;               // bytes of A as tiles
   int64_t columns_pitch = 0;  // of a column of A
@@ -131,21 +132,22 @@ class Product {
   void RunSpan(const Span& span) const {
     const int64_t step =
         GemmS8BlockRows(kernel_, span.rows.end - span.rows.begin, args_.k);
-    TileShape shape;
+    GemmS8Tiles tiles;
     for (int64_t i = span.rows.begin; i < span.rows.end; i += step) {
       const int64_t end = std::min(i + step, span.rows.end);
-      RunRows({{i, end}, span.chunks, span.scratch}, &shape);
+      RunRows({{i, end}, span.chunks, span.scratch}, &tiles);
     }
-    if (kernel_.release) kernel_.release(&shape);
+    if (kernel_.release) kernel_.release(&tiles);
   }
 
   // All chunks of a span for rows that stay in L2.
-  void RunRows(const Span& span, TileShape* shape) const {
+  void RunRows(const Span& span, GemmS8Tiles* tiles) const {
     const ChunkPanels panels{
         &kernel_, scratch_.panel, reinterpret_cast<int8_t*>(span.scratch),
         reinterpret_cast<int32_t*>(span.scratch + scratch_.panels)};
     float* added = reinterpret_cast<float*>(span.scratch + scratch_.panels +
                                             scratch_.sums);
+    float* added_before = added + scratch_.added / 4;
     ChunkCursor cursor(b_.blocks, strips_);
     CodedChunk chunk;
     for (int64_t c = 0; c <= span.chunks.begin; ++c) cursor.Next(&chunk);
@@ -160,7 +162,8 @@ class Product {
         for (int64_t i = span.rows.begin; i < span.rows.end; i += step) {
           const GemmRange rows{i, std::min(i + step, span.rows.end)};
           const float* r = AddOutliers(chunk, rows, added_here, added);
-          Multiply(chunk, panels, rows, r, shape);
+          Multiply(chunk, panels, rows, r, tiles);
+          std::swap(added, added_before);
         }
       }
       cursor.Next(&chunk);
@@ -183,7 +186,7 @@ class Product {
 
   void Multiply(const CodedChunk& chunk, const ChunkPanels& panels,
                 const GemmRange& rows, const float* added,
-                TileShape* shape) const {
+                GemmS8Tiles* tiles) const {
     for (int64_t at = 0; at < chunk.outputs; at += kernel_.tile_n) {
       GemmS8Block block =
           GemmS8BlockAt(kernel_, args_, rows.begin, chunk.output + at);
@@ -191,7 +194,7 @@ class Product {
       block.n = std::min<int64_t>(kernel_.tile_n, chunk.outputs - at);
       block.b = panels.data + at / kernel_.tile_n * scratch_.panel;
       block.sums = panels.sums + at;
-      block.shape = shape;
+      block.tiles = tiles;
       if (added != nullptr) {
         block.residual = added + at;
         block.ldr = ChunkWidth();

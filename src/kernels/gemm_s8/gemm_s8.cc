@@ -5,7 +5,7 @@
 #include "core/base/checked_math.h"
 #include "kernels/gemm_f32/blocking.h"
 #include "kernels/gemm_s8/blocks.h"
-#include "kernels/simd/tile_product.h"
+#include "kernels/gemm_s8/s8_tiles.h"
 
 namespace stint {
 namespace {
@@ -54,7 +54,7 @@ void RunSpan(const GemmS8Kernel& kernel, const GemmS8Args& args,
   const int64_t panel = GemmS8PanelBytes(kernel, args.k);
   const auto* sums = reinterpret_cast<const int32_t*>(
       args.b + SumsOffset(kernel, args.n, args.k));
-  TileShape shape;
+  GemmS8Tiles tiles;
   for (int64_t i = span.rows.begin; i < span.rows.end; i += step_m) {
     for (int64_t j = span.cols.begin; j < span.cols.end; j += kernel.tile_n) {
       GemmS8Block block = GemmS8BlockAt(kernel, args, i, j);
@@ -64,11 +64,11 @@ void RunSpan(const GemmS8Kernel& kernel, const GemmS8Args& args,
       block.b_next = block.b + panel;
       block.b_next_bytes = panel;
       block.sums = sums + j;
-      block.shape = &shape;
+      block.tiles = &tiles;
       kernel.run(block);
     }
   }
-  if (kernel.release) kernel.release(&shape);
+  if (kernel.release) kernel.release(&tiles);
 }
 
 }  // namespace

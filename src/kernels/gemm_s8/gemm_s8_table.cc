@@ -6,7 +6,7 @@
 namespace stint {
 
 void GemmS8Amx(const GemmS8Block& block);
-void ReleaseGemmS8Amx(TileShape* shape);
+void ReleaseGemmS8Amx(GemmS8Tiles* tiles);
 void GemmS8Vnni(const GemmS8Block& block);
 void GemmS8Avx2(const GemmS8Block& block);
 void GemmS8Dot(const GemmS8Block& block);

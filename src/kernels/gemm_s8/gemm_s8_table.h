@@ -10,7 +10,7 @@
 
 namespace stint {
 
-struct TileShape;
+struct GemmS8Tiles;
 
 // q = clamp(round(x / scale) + zero) within 0..255, or -128..127 when signed;
 // ties round to even.
@@ -45,7 +45,7 @@ struct GemmS8Block {
   uint8_t* c8 = nullptr;  // [m,n], bytes of `out`
   int64_t ldc = 0;        // elements between rows of c or c8
   Requantization out = {};
-  TileShape* shape = nullptr;  // of this thread
+  GemmS8Tiles* tiles = nullptr;  // of this thread
 };
 
 enum class RowQuantization {
@@ -78,8 +78,10 @@ struct GemmS8Kernel {
   int step_k = 4;
   int strip_n = tile_n;
   bool a_tiles = false;  // A is copied into tiles first
-  // Ends a thread's use of tile registers; null where there is none.
-  void (*release)(TileShape* shape) = nullptr;
+  // Ends a thread's use of tile registers; null where there is none. Until
+  // then, the last block's results may be missing, and what it reads other than
+  // A, B and `sums` must stay.
+  void (*release)(GemmS8Tiles* tiles) = nullptr;
 };
 
 std::span<const GemmS8Kernel> GemmS8Table();

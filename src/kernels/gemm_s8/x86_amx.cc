@@ -7,6 +7,8 @@ void GemmS8Amx(const GemmS8Block& block) {
   RunS8Tiles<AmxTiles, VnniS8>(block);
 }
 
-void ReleaseGemmS8Amx(TileShape* shape) { ReleaseTiles<AmxTiles>(shape); }
+void ReleaseGemmS8Amx(GemmS8Tiles* tiles) {
+  ReleaseS8Tiles<AmxTiles, VnniS8>(tiles);
+}
 
 }  // namespace stint

@@ -34,12 +34,15 @@ struct Bf16 {
   using U = typename Bf16Lanes<V::kWidth>::U;
   using H = typename Bf16Lanes<V::kWidth>::H;
 
-  static STINT_INLINE H Round(F x) {
+  // The upper halves are the result, the lower ones have any value.
+  static STINT_INLINE U RoundBits(F x) {
     const U bits = reinterpret_cast<U>(x);
     const U nearest = bits + 0x7fff + ((bits >> 16) & 1);
     const U quiet = bits | 0x400000;
-    const U rounded = (bits & 0x7fffffff) > 0x7f800000 ? quiet : nearest;
-    return __builtin_convertvector(rounded >> 16, H);
+    return (bits & 0x7fffffff) > 0x7f800000 ? quiet : nearest;
+  }
+  static STINT_INLINE H Round(F x) {
+    return __builtin_convertvector(RoundBits(x) >> 16, H);
   }
   static STINT_INLINE void Store(uint16_t* p, H x) {
     std::memcpy(p, &x, sizeof(x));

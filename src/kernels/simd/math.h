@@ -30,6 +30,16 @@ STINT_INLINE typename V::F CopySign(typename V::F x, typename V::F sign) {
   return reinterpret_cast<typename V::F>(bits);
 }
 
+// 1 / x within 2 ulp for normal x with a normal result; no other x.
+template <class V>
+STINT_INLINE typename V::F Reciprocal(typename V::F x) {
+  if constexpr (requires { V::Reciprocal(x); }) {
+    return V::Reciprocal(x);
+  } else {
+    return V::Set1(1.0f) / x;
+  }
+}
+
 // 2^n for -126 <= n <= 127.
 template <class V>
 STINT_INLINE typename V::F PowerOfTwo(typename V::I n) {
@@ -86,7 +96,8 @@ STINT_INLINE typename V::F Erf(typename V::F x) {
                                -1.45660718464996e-05f};
   const F t = Clamp<V>(x, -4.0f, 4.0f);
   const F t2 = t * t;
-  const F y = t * Polynomial<V>(kTop, t2) / Polynomial<V>(kBottom, t2);
+  const F y =
+      t * Polynomial<V>(kTop, t2) * Reciprocal<V>(Polynomial<V>(kBottom, t2));
   return V::SelectGe(Abs<V>(x), V::Set1(4.0f), CopySign<V>(V::Set1(1.0f), x),
                      y);
 }

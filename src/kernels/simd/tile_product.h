@@ -83,9 +83,13 @@ STINT_INLINE void TileStep(const TileProduct& t, int64_t at, const uint8_t* b) {
   }
 }
 
-template <class Tiles, TileDot kDot, int kRowTiles, int kColTiles, class T>
+// `beside(step)` is called in every step: what it computes on vectors is done
+// while the tiles multiply.
+template <class Tiles, TileDot kDot, int kRowTiles, int kColTiles, class T,
+          class Beside>
 __attribute__((noinline)) void MultiplyTiles(const TileProduct& product,
-                                             TileSums<T>* sums) {
+                                             TileSums<T>* sums,
+                                             const Beside& beside) {
   const TileProduct t = product;  // in registers, whatever memory does
   Tiles::template Zero<0>();
   if (kColTiles == 2) Tiles::template Zero<1>();
@@ -99,6 +103,7 @@ __attribute__((noinline)) void MultiplyTiles(const TileProduct& product,
     for (int64_t i = 0; i < t.far_lines; ++i, far += 64) {
       __builtin_prefetch(far, 0, 2);
     }
+    beside(s);
   }
   Tiles::template Store<0>(sums->tile[0], kTileRowBytes);
   if (kColTiles == 2) Tiles::template Store<1>(sums->tile[1], kTileRowBytes);
@@ -109,15 +114,69 @@ __attribute__((noinline)) void MultiplyTiles(const TileProduct& product,
 }
 
 // The tiles must have been shaped by ShapeTiles for the rows of A.
+template <class Tiles, TileDot kDot, class T, class Beside>
+STINT_INLINE void MultiplyTiles(const TileProduct& t, int row_tiles,
+                                int col_tiles, TileSums<T>* sums,
+                                const Beside& beside) {
+  if (row_tiles == 2) {
+    return col_tiles == 2 ? MultiplyTiles<Tiles, kDot, 2, 2>(t, sums, beside)
+                          : MultiplyTiles<Tiles, kDot, 2, 1>(t, sums, beside);
+  }
+  return col_tiles == 2 ? MultiplyTiles<Tiles, kDot, 1, 2>(t, sums, beside)
+                        : MultiplyTiles<Tiles, kDot, 1, 1>(t, sums, beside);
+}
+
 template <class Tiles, TileDot kDot, class T>
 STINT_INLINE void MultiplyTiles(const TileProduct& t, int row_tiles,
                                 int col_tiles, TileSums<T>* sums) {
-  if (row_tiles == 2) {
-    return col_tiles == 2 ? MultiplyTiles<Tiles, kDot, 2, 2>(t, sums)
-                          : MultiplyTiles<Tiles, kDot, 2, 1>(t, sums);
-  }
-  return col_tiles == 2 ? MultiplyTiles<Tiles, kDot, 1, 2>(t, sums)
-                        : MultiplyTiles<Tiles, kDot, 1, 1>(t, sums);
+  MultiplyTiles<Tiles, kDot>(t, row_tiles, col_tiles, sums, [](int64_t) {});
 }
+
+// The sums that left the registers last wait here to be finished beside the
+// next product of the thread. Block says what becomes of them.
+template <class Block, class T>
+struct TileQueue {
+  TileShape shape;
+  Block block;
+  int64_t row = 0;   // of `block`, the first that waits
+  int64_t rows = 0;  // that wait, at most 32
+  int turn = 0;      // of sums, those that wait
+  TileSums<T> sums[2];
+
+  // finish(block, row, sums, range) does rows [range.begin, range.end) of what
+  // waits.
+  struct Range {
+    int64_t begin;
+    int64_t end;
+  };
+
+  // Multiplies while it finishes what waits; then the new sums wait.
+  template <class Tiles, TileDot kDot, class Finish>
+  STINT_INLINE void Multiply(const TileProduct& t, const Block& next,
+                             int64_t next_row, int64_t next_rows,
+                             const Finish& finish) {
+    const int64_t step = t.steps > 0 ? (rows + t.steps - 1) / t.steps : rows;
+    const auto beside = [&](int64_t s) STINT_LAMBDA {
+      const int64_t begin = s * step;
+      const int64_t end = begin + step < rows ? begin + step : rows;
+      if (begin < end) finish(block, row, sums[turn], Range{begin, end});
+    };
+    MultiplyTiles<Tiles, kDot>(t, next_rows > kTileRows ? 2 : 1,
+                               next.n > 16 ? 2 : 1, &sums[1 - turn], beside);
+    if (t.steps == 0) beside(0);
+    block = next;
+    row = next_row;
+    rows = next_rows;
+    turn = 1 - turn;
+  }
+
+  // Must be called before anybody reads the results.
+  template <class Tiles, class Finish>
+  STINT_INLINE void Release(const Finish& finish) {
+    if (rows > 0) finish(block, row, sums[turn], Range{0, rows});
+    rows = 0;
+    ReleaseTiles<Tiles>(&shape);
+  }
+};
 
 }  // namespace stint

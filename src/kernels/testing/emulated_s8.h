@@ -19,6 +19,6 @@ inline constexpr GemmS8Kernel kEmulatedAmx = {
     64,
     16,
     true,
-    ReleaseTiles<EmulatedTiles>};
+    ReleaseS8Tiles<EmulatedTiles, GenericS8>};
 
 }  // namespace stint

@@ -1,5 +1,6 @@
 #include "engine/bind/evaluate.h"
 #include "engine/bind/fast/fast.h"
+#include "kernels/attention_bf16/attention_bf16.h"
 #include "kernels/attention_f32/attention_f32.h"
 
 namespace stint {
@@ -91,6 +92,20 @@ bool MaskFits(const InferContext& ctx) {
   return mask.size() >= 1 && mask.size() <= 4 && mask.back() == keys[1];
 }
 
+// Products in int8 would need scales of every row of weights; those in bf16 are
+// as fast beside the exponentials.
+const AttentionF32Kernel& PickAttention(const FusedAttention& op,
+                                        const InferContext& ctx,
+                                        const KernelSite& site) {
+  const AttentionF32Kernel* kernel = nullptr;
+  if (site.precision != Precision::kFloat32) {
+    const int64_t columns = ctx.in(0).dims[2];
+    const int64_t hidden = ctx.has(1) ? columns : columns / 3;
+    kernel = PickAttentionBf16(site.isa, hidden / op.heads);
+  }
+  return kernel ? *kernel : PickAttentionF32(site.isa);
+}
+
 }  // namespace
 
 NodeKernelPtr Bind(const FusedAttention& op, const InferContext& ctx,
@@ -99,7 +114,7 @@ NodeKernelPtr Bind(const FusedAttention& op, const InferContext& ctx,
       !MaskFits(ctx)) {
     return nullptr;
   }
-  return std::make_unique<AttentionKernel>(op, PickAttentionF32(site.isa));
+  return std::make_unique<AttentionKernel>(op, PickAttention(op, ctx, site));
 }
 
 }  // namespace stint

@@ -1,0 +1,203 @@
+#include "kernels/attention_bf16/attention_bf16.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/attention_bf16/pack_head.h"
+#include "kernels/attention_bf16/tile_rows.h"
+#include "kernels/attention_f32/attention_f32.h"
+#include "kernels/attention_f32/reference.h"
+#include "kernels/testing/emulated_tiles.h"
+#include "kernels/testing/floats.h"
+#include "kernels/testing/trapped_tiles.h"
+
+namespace stint {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// The code of the AMX row on tile registers in memory.
+constexpr AttentionF32Kernel kEmulatedAmx = {
+    "emulated_amx",           Isa::kBaseline,
+    kAttentionTileRows,       kAttentionTileKeys,
+    PackTileHead<GenericZip>, RunTileAttention<EmulatedTiles, GenericZip>,
+    kAttentionTileKeys};
+
+std::vector<const AttentionF32Kernel*> Runnable() {
+  std::vector<const AttentionF32Kernel*> rows = {&kEmulatedAmx};
+  for (const AttentionF32Kernel& kernel : AttentionBf16Table()) {
+    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+  }
+  return rows;
+}
+
+struct Case {
+  int64_t batch;
+  int64_t heads;
+  int64_t length_q;
+  int64_t length_k;
+  int64_t size;
+};
+
+std::vector<float> Rounded(std::vector<float> values) {
+  for (float& v : values) v = BFloat16ToFloat(FloatToBFloat16(v));
+  return values;
+}
+
+// Operands that bf16 holds exactly, so that only weights are rounded.
+struct Operands {
+  explicit Operands(const Case& c)
+      : hidden(c.heads * c.size),
+        q(Rounded(RandomFloats(c.batch * c.length_q * hidden, 1))),
+        kv(Rounded(RandomFloats(c.batch * c.length_k * hidden * 2, 2))),
+        mask(RandomFloats(c.batch * c.length_q * c.length_k, 3)) {
+    args.batch = c.batch;
+    args.heads = c.heads;
+    args.length_q = c.length_q;
+    args.length_k = c.length_k;
+    args.head_size = c.size;
+    args.scale = 3 / std::sqrt(static_cast<float>(c.size));
+    args.q = {q.data(), c.length_q * hidden, hidden, c.size};
+    args.k = {kv.data(), c.length_k * hidden * 2, hidden * 2, c.size};
+    args.v = {kv.data() + hidden, c.length_k * hidden * 2, hidden * 2, c.size};
+    args.out = {nullptr, c.length_q * hidden, hidden, c.size};
+  }
+  void MaskKeys() { args.mask = {mask.data(), args.length_k, 0, 0}; }
+  void MaskPairs() {
+    args.mask = {mask.data(), args.length_q * args.length_k, args.length_k, 0};
+  }
+  std::vector<float> Run(const AttentionF32Kernel& kernel,
+                         ThreadPool* pool) const {
+    std::vector<float> got(q.size(), 7.0f);
+    std::vector<float> scratch(
+        AttentionF32ScratchBytes(kernel, args, pool->threads()) / 4,
+        std::numeric_limits<float>::quiet_NaN());
+    AttentionF32Args run = args;
+    run.out.data = got.data();
+    run.scratch = scratch.data();
+    AttentionF32(kernel, run, pool);
+    return got;
+  }
+  std::vector<float> Want() const {
+    ThreadPool one(1);
+    const auto table = AttentionF32Table();
+    return Run(table[table.size() - 1], &one);
+  }
+
+  int64_t hidden;
+  std::vector<float> q;
+  std::vector<float> kv;
+  std::vector<float> mask;
+  AttentionF32Args args;
+};
+
+// A weight is rounded by 2^-9 of itself at most, and values are within 1.
+constexpr double kTolerance = 1.0 / 512;
+
+void Check(const Operands& ops, int threads) {
+  const std::vector<float> want = ops.Want();
+  ThreadPool pool(threads);
+  for (const AttentionF32Kernel* kernel : Runnable()) {
+    SCOPED_TRACE(testing::Message()
+                 << kernel->name << " " << ops.args.length_q << "x"
+                 << ops.args.length_k << "x" << ops.args.head_size);
+    ExpectClose(ops.Run(*kernel, &pool), want, kTolerance);
+  }
+}
+
+TEST(AttentionBf16, MatchesReferenceForEachLength) {
+  for (int64_t length : {1, 5, 15, 16, 17, 31, 32, 33, 49, 100, 128, 130}) {
+    for (int64_t size : {32, 64}) {
+      Check(Operands({2, 2, length, length, size}), 1);
+    }
+  }
+}
+
+TEST(AttentionBf16, MatchesReferenceForEachHeadSize) {
+  for (int64_t size : {16, 24, 40, 48, 56, 72, 96, 128}) {
+    Check(Operands({1, 3, 19, 21, size}), 1);
+  }
+}
+
+TEST(AttentionBf16, QueriesMayBeFewerOrMoreThanKeys) {
+  Check(Operands({2, 3, 1, 130, 32}), 2);
+  Check(Operands({1, 2, 70, 9, 64}), 2);
+  Check(Operands({1, 1, 20, 1100, 32}), 2);
+}
+
+TEST(AttentionBf16, AddsMaskOfKeysOrOfPairs) {
+  for (int64_t length : {5, 17, 100, 128}) {
+    Operands ops({2, 2, length, length, 32});
+    ops.MaskKeys();
+    Check(ops, 2);
+    ops.MaskPairs();
+    Check(ops, 2);
+  }
+}
+
+TEST(AttentionBf16, MaskedKeysHaveNoWeight) {
+  for (float low : {-kInfinity, -1e9f, std::numeric_limits<float>::lowest()}) {
+    Operands ops({2, 2, 20, 20, 32});
+    for (size_t i = 0; i < ops.mask.size(); ++i) {
+      ops.mask[i] = i % 3 == 1 ? low : 0;
+    }
+    ops.MaskKeys();
+    Check(ops, 1);
+  }
+}
+
+TEST(AttentionBf16, RowsWithEveryKeyMaskedAreZero) {
+  for (int64_t length : {3, 16, 50}) {
+    Operands ops({1, 2, length, length, 32});
+    for (int64_t i = 0; i < length; ++i) ops.mask[length + i] = -kInfinity;
+    ops.MaskPairs();
+    Check(ops, 1);
+  }
+}
+
+TEST(AttentionBf16, NanStaysInItsRow) {
+  Operands ops({1, 1, 20, 20, 32});
+  ops.q[3 * 32 + 1] = std::numeric_limits<float>::quiet_NaN();
+  ThreadPool one(1);
+  for (const AttentionF32Kernel* kernel : Runnable()) {
+    const std::vector<float> got = ops.Run(*kernel, &one);
+    for (size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(std::isnan(got[i]), i / 32 == 3) << kernel->name << " " << i;
+    }
+  }
+}
+
+TEST(AttentionBf16, ResultDoesNotDependOnThreads) {
+  const Operands ops({1, 5, 100, 100, 32});
+  ThreadPool one(1), three(3);
+  for (const AttentionF32Kernel* kernel : Runnable()) {
+    EXPECT_EQ(ops.Run(*kernel, &one), ops.Run(*kernel, &three)) << kernel->name;
+  }
+}
+
+TEST(AttentionBf16, NoRowTakesHeadsOfOtherSizes) {
+  EXPECT_EQ(PickAttentionBf16(Isa::kAmx, 8), nullptr);
+  EXPECT_EQ(PickAttentionBf16(Isa::kAmx, 160), nullptr);
+  EXPECT_EQ(PickAttentionBf16(Isa::kVnni, 64), nullptr);
+}
+
+#if defined(__x86_64__)
+TEST(AttentionBf16, AmxRowComputesWhatItsEmulationDoes) {
+  if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "needs AVX-512 and VNNI";
+  const AttentionF32Kernel* amx = PickAttentionBf16(Isa::kAmx, 32);
+  ASSERT_NE(amx, nullptr);
+  const TrappedTiles tiles;
+  ThreadPool pool(2);
+  for (const Case& c : {Case{1, 2, 33, 40, 32}, Case{1, 1, 5, 130, 64},
+                        Case{2, 1, 16, 16, 24}}) {
+    const Operands ops(c);
+    ExpectClose(ops.Run(*amx, &pool), ops.Run(kEmulatedAmx, &pool), 1e-5);
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace stint
