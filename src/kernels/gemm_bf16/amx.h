@@ -44,9 +44,54 @@ void PackBf16Rows(const GemmBf16Rows& rows, uint16_t* tiles) {
 // Rows of C from what the registers held.
 template <class V>
 struct FinishBf16Rows {
+  using Range = GemmBf16Tiles::Range;
+
   STINT_INLINE void operator()(const GemmF32Block& block, int64_t row,
                                const TileSums<float>& sums,
-                               const GemmBf16Tiles::Range& range) const {
+                               const Range& range) const {
+    const bool whole = block.n == kBf16TileColumns && block.finish &&
+                       !block.accumulate && block.bias_m == nullptr;
+    if (whole && block.act.curve == Curve::kNone) {
+      return Whole<Curve::kNone>(block, row, sums, range);
+    }
+    if (whole && block.act.curve == Curve::kGeluErf) {
+      return Whole<Curve::kGeluErf>(block, row, sums, range);
+    }
+    Any(block, row, sums, range);
+  }
+
+ private:
+  // What a transformer has most, without a decision per vector.
+  template <Curve kCurve>
+  static STINT_INLINE void Whole(const GemmF32Block& block, int64_t row,
+                                 const TileSums<float>& sums,
+                                 const Range& range) {
+    using F = typename V::F;
+    const F alpha = V::Set1(block.alpha);
+    for (int64_t j = 0; j < kBf16TileColumns; j += V::kWidth) {
+      const F bias = block.bias_n ? V::Load(block.bias_n + j) : V::Set1(0);
+      const float* strip = sums.tile[j / 16][0] + j % 16;
+      const float* residual =
+          block.residual ? block.residual + (row + range.begin) * block.ldr + j
+                         : nullptr;
+      float* c = block.c + (row + range.begin) * block.ldc + j;
+      for (int64_t i = range.begin; i < range.end; ++i, c += block.ldc) {
+        // A row tile lies two tiles after the one above it.
+        const uint64_t at = static_cast<uint64_t>(i);
+        F x =
+            V::Fma(V::Load(strip + at / 16 * 512 + at % 16 * 16), alpha, bias);
+        if (residual) {
+          x = x + V::Load(residual);
+          residual += block.ldr;
+        }
+        x = Clamp<V>(x, block.act.lo, block.act.hi);
+        V::Store(c, ApplyCurve<V, kCurve>(x));
+      }
+    }
+  }
+
+  static void Any(const GemmF32Block& block, int64_t row,
+                  const TileSums<float>& sums, const Range& range) {
     for (int64_t i = range.begin; i < range.end; ++i) {
       for (int64_t j = 0; j < block.n; j += V::kWidth) {
         const float* from = sums.tile[i / 16 * 2 + j / 16][i % 16] + j % 16;
