@@ -171,10 +171,15 @@ TEST(AttentionBf16, NanStaysInItsRow) {
 }
 
 TEST(AttentionBf16, ResultDoesNotDependOnThreads) {
-  const Operands ops({1, 5, 100, 100, 32});
+  Operands ops({3, 5, 100, 100, 32});
+  ops.MaskPairs();
   ThreadPool one(1), three(3);
   for (const AttentionF32Kernel* kernel : Runnable()) {
-    EXPECT_EQ(ops.Run(*kernel, &one), ops.Run(*kernel, &three)) << kernel->name;
+    for (bool by_rows : {false, true}) {
+      ops.args.by_rows = by_rows;
+      EXPECT_EQ(ops.Run(*kernel, &one), ops.Run(*kernel, &three))
+          << kernel->name << (by_rows ? " by rows" : " by heads");
+    }
   }
 }
 

@@ -11,6 +11,8 @@ namespace {
 // 16 KB of scores beside a panel of keys or values in L1.
 constexpr int64_t kScoreFloats = 4 * 1024;
 constexpr int64_t kVectorFloats = 16;  // the widest vector
+// Rows that the tiles of products take at a time.
+constexpr int64_t kProductRows = 32;
 
 // One vector more than needed: rows a power of two apart would share few sets
 // of L1.
@@ -74,6 +76,15 @@ AttentionF32Rows MakeHead(const AttentionF32Kernel& kernel,
           .lds = ScoreStride(args.length_k)};
 }
 
+AttentionF32Rows BlockAt(const AttentionF32Rows& head, int64_t row, int64_t m) {
+  AttentionF32Rows rows = head;
+  rows.m = m;
+  rows.q += row * rows.ldq;
+  rows.out += row * rows.ldo;
+  if (rows.mask != nullptr) rows.mask += row * rows.ldm;
+  return rows;
+}
+
 // Blocks [range.begin, range.end) of all blocks of rows of all heads.
 void RunBlocks(const AttentionF32Kernel& kernel, const AttentionF32Args& args,
                const GemmRange& range, float* scratch) {
@@ -86,12 +97,27 @@ void RunBlocks(const AttentionF32Kernel& kernel, const AttentionF32Args& args,
       head = MakeHead(kernel, args, i / blocks, scratch);
       kernel.pack(head.head);
     }
-    AttentionF32Rows rows = head;
-    rows.m = std::min(step, args.length_q - row);
-    rows.q += row * rows.ldq;
-    rows.out += row * rows.ldo;
-    if (rows.mask != nullptr) rows.mask += row * rows.ldm;
-    kernel.run(rows);
+    kernel.run(BlockAt(head, row, std::min(step, args.length_q - row)));
+  }
+}
+
+// Rows [range.begin, range.end) of the rows of all texts, every head of each.
+void RunRows(const AttentionF32Kernel& kernel, const AttentionF32Args& args,
+             const GemmRange& range, float* scratch) {
+  const int64_t step = BlockRows(kernel, args.length_k);
+  for (int64_t first = range.begin; first < range.end;) {
+    const int64_t text = first / args.length_q;
+    const int64_t row = first % args.length_q;
+    const int64_t count = std::min(range.end - first, args.length_q - row);
+    for (int64_t h = 0; h < args.heads; ++h) {
+      const AttentionF32Rows head =
+          MakeHead(kernel, args, text * args.heads + h, scratch);
+      kernel.pack(head.head);
+      for (int64_t i = 0; i < count; i += step) {
+        kernel.run(BlockAt(head, row + i, std::min(step, count - i)));
+      }
+    }
+    first += count;
   }
 }
 
@@ -113,6 +139,13 @@ void AttentionF32(const AttentionF32Kernel& kernel,
     return RunBlocks(kernel, args, {0, blocks}, args.scratch);
   }
   const int64_t slice = LayOut(kernel, args).floats;
+  const int64_t rows = args.batch * args.length_q;
+  if (args.by_rows && SplitsTilesByRows(rows, pool->threads())) {
+    return pool->ParallelParts([&](int part) {
+      RunRows(kernel, args, PartOf(rows, kProductRows, part, pool->threads()),
+              args.scratch + part * slice);
+    });
+  }
   // Keys and values of a head are packed once per turn.
   const int64_t head = CeilDiv(args.length_q, step);
   const int64_t fair = CeilDiv(blocks, pool->threads());

@@ -36,6 +36,9 @@ struct AttentionF32Args {
   // [batch, heads, length_q, length_k]; data may be null, any stride 0.
   AttentionF32View<const float> mask;
   float* scratch = nullptr;  // AttentionF32ScratchBytes, 64-byte aligned
+  // Threads take rows, as SplitsTilesByRows of the products before and after,
+  // instead of heads.
+  bool by_rows = false;
 };
 
 int64_t AttentionF32ScratchBytes(const AttentionF32Kernel& kernel,

@@ -167,6 +167,15 @@ void GemmBf16(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
     PackRowTiles(kernel, args, 0, row_tiles);
     return RunSpan(kernel, args, {{0, f32.m}, {0, f32.n}});
   }
+  if (kernel.pack_a && SplitsTilesByRows(f32.m, pool->threads())) {
+    return pool->ParallelParts([&](int part) {
+      const GemmRange rows =
+          PartOf(f32.m, kernel.tile_m, part, pool->threads());
+      PackRowTiles(kernel, args, rows.begin / kTileRows,
+                   CeilDiv(rows.end, kTileRows));
+      RunSpan(kernel, args, {rows, {0, f32.n}});
+    });
+  }
   pool->ParallelFor(row_tiles, CeilDiv(kMinParallelWork, 16 * (f32.k + 1)),
                     [&](int64_t begin, int64_t end) {
                       PackRowTiles(kernel, args, begin, end);

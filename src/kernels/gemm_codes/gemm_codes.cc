@@ -109,7 +109,7 @@ class Product {
  private:
   // Of A, what other than A itself is read.
   void CopyRows(ThreadPool* pool) const {
-    if (!few_) PackGemmS8Rows(kernel_, args_, pool);
+    if (!few_) TakeGemmS8Rows(kernel_, args_, pool);
     if (scratch_.zeros > 0) {
       float* scales = zeros_ + RoundUp(args_.m, 16);
       for (int64_t i = 0; i < args_.m; ++i) {

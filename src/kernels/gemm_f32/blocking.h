@@ -46,6 +46,14 @@ inline GemmGrid SplitGemm(int64_t row_tiles, int64_t col_tiles, int threads) {
   return best;
 }
 
+// Whether threads of a product on tiles take rows rather than columns: rows
+// that a thread wrote are in its cache when the next product reads them, while
+// a panel of B still serves two pairs of row tiles (MiniLM and BERT-base, 128
+// tokens, 2 threads: 5 to 12 % less time than by columns).
+inline bool SplitsTilesByRows(int64_t m, int threads) {
+  return m >= int64_t{64} * threads;
+}
+
 struct GemmRange {
   int64_t begin;
   int64_t end;

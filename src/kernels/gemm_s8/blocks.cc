@@ -16,23 +16,20 @@ constexpr int64_t kBlockBytesA = 512 * 1024;
 // does four times as many as in fp32.
 constexpr int64_t kMinParallelProducts = 4 * kMinParallelWork;
 
-// Tiles of rows [begin, end) * 16 of A; rows and bytes past the last are 0.
-void PackRowTiles(const GemmS8Kernel& kernel, const GemmS8Args& args,
-                  int64_t begin, int64_t end) {
-  const int64_t row_bytes = RoundUp(args.k, kernel.step_k);
-  if (row_bytes == 0) return;
-  for (int64_t t = begin; t < end; ++t) {
-    uint8_t* tiles = args.scratch + t * kTileRows * row_bytes;
-    std::memset(tiles, 0, static_cast<size_t>(kTileRows * row_bytes));
-    const int64_t last = std::min((t + 1) * kTileRows, args.m);
-    for (int64_t i = t * kTileRows; i < last; ++i) {
-      const uint8_t* row = args.a + i * args.lda;
-      uint8_t* to = tiles + i % kTileRows * kTileRowBytes;
-      for (int64_t p = 0; p < args.k; p += kTileRowBytes, to += kTileBytes) {
-        std::memcpy(to, row + p,
-                    static_cast<size_t>(std::min(kTileRowBytes, args.k - p)));
-      }
+// Copies 16 rows from `row` into tiles; rows and bytes past the last are 0.
+void CopyRowTile(const GemmS8Kernel& kernel, const GemmS8Args& args,
+                 int64_t row, uint8_t* tiles) {
+  std::memset(tiles, 0,
+              static_cast<size_t>(kTileRows * RoundUp(args.k, kernel.step_k)));
+  const int64_t last = std::min(row + kTileRows, args.m);
+  for (int64_t i = row; i < last; ++i) {
+    const uint8_t* from = args.a + i * args.lda;
+    uint8_t* to = tiles + i % kTileRows * kTileRowBytes;
+    int64_t p = 0;
+    for (; p + kTileRowBytes <= args.k; p += kTileRowBytes, to += kTileBytes) {
+      std::memcpy(to, from + p, kTileRowBytes);
     }
+    std::memcpy(to, from + p, static_cast<size_t>(args.k - p));
   }
 }
 
@@ -55,14 +52,48 @@ bool GemmS8Pays(const GemmS8Kernel& kernel, const GemmS8Args& args,
          args.m * args.n * args.k >= least;
 }
 
-void PackGemmS8Rows(const GemmS8Kernel& kernel, const GemmS8Args& args,
+QuantizeRowsArgs RowsOf(const QuantizeRowsArgs& args, const GemmRange& range) {
+  QuantizeRowsArgs rows = args;
+  rows.m = range.end - range.begin;
+  rows.x += range.begin * args.ldx;
+  rows.q += range.begin * args.ldq;
+  rows.scale += range.begin;
+  rows.zero += range.begin;
+  return rows;
+}
+
+void TakeGemmS8Rows(const GemmS8Kernel& kernel, const GemmS8Args& args,
+                    const GemmRange& range) {
+  if (args.quantize != nullptr && !kernel.a_tiles) {
+    kernel.quantize(RowsOf(*args.quantize, range));
+  }
+  if (!kernel.a_tiles || args.k == 0) return;
+  const int64_t row_bytes = RoundUp(args.k, kernel.step_k);
+  for (int64_t row = range.begin; row < range.end; row += kTileRows) {
+    uint8_t* tiles = args.scratch + row * row_bytes;
+    if (args.quantize == nullptr) {
+      CopyRowTile(kernel, args, row, tiles);
+      continue;
+    }
+    QuantizeRowsArgs rows = RowsOf(
+        *args.quantize, {row, std::min<int64_t>(row + kTileRows, range.end)});
+    rows.q = tiles;
+    rows.ldq = kTileRowBytes;
+    rows.piece_stride = kTileBytes;
+    kernel.quantize(rows);
+  }
+}
+
+void TakeGemmS8Rows(const GemmS8Kernel& kernel, const GemmS8Args& args,
                     ThreadPool* pool) {
-  const int64_t row_tiles = kernel.a_tiles ? CeilDiv(args.m, kTileRows) : 0;
-  if (pool == nullptr) return PackRowTiles(kernel, args, 0, row_tiles);
-  pool->ParallelFor(row_tiles, CeilDiv(kMinParallelProducts, 16 * (args.k + 1)),
-                    [&](int64_t begin, int64_t end) {
-                      PackRowTiles(kernel, args, begin, end);
-                    });
+  if (pool == nullptr) return TakeGemmS8Rows(kernel, args, {0, args.m});
+  // By 16 rows, so that no two threads write to one tile.
+  pool->ParallelFor(
+      CeilDiv(args.m, kTileRows), CeilDiv(kMinParallelWork, 16 * (args.k + 1)),
+      [&](int64_t begin, int64_t end) {
+        TakeGemmS8Rows(kernel, args,
+                       {begin * kTileRows, std::min(end * kTileRows, args.m)});
+      });
 }
 
 GemmS8Block GemmS8BlockAt(const GemmS8Kernel& kernel, const GemmS8Args& args,

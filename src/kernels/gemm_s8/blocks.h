@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/gemm_f32/blocking.h"
 #include "kernels/gemm_s8/gemm_s8.h"
 
 namespace stint {
@@ -18,8 +19,17 @@ int64_t GemmS8BlockRows(const GemmS8Kernel& kernel, int64_t rows, int64_t k);
 bool GemmS8Pays(const GemmS8Kernel& kernel, const GemmS8Args& args,
                 ThreadPool* pool);
 
-// Copies A into the scratch of kernels with `a_tiles`; others do without.
-void PackGemmS8Rows(const GemmS8Kernel& kernel, const GemmS8Args& args,
+// The rows of `range`.
+QuantizeRowsArgs RowsOf(const QuantizeRowsArgs& args, const GemmRange& range);
+
+// Makes rows of A ready to multiply: quantizes them if that is asked for, and
+// brings them into the scratch of kernels with `a_tiles`. The range begins at a
+// multiple of 16.
+void TakeGemmS8Rows(const GemmS8Kernel& kernel, const GemmS8Args& args,
+                    const GemmRange& range);
+
+// The same for all rows. `pool` may be null.
+void TakeGemmS8Rows(const GemmS8Kernel& kernel, const GemmS8Args& args,
                     ThreadPool* pool);
 
 // All of a block that begins at row i and column j but its size, what it reads

@@ -108,10 +108,18 @@ void GemmS8(const GemmS8Kernel& kernel, const GemmS8Args& args,
             ThreadPool* pool) {
   if (args.m == 0 || args.n == 0) return;
   if (!GemmS8Pays(kernel, args, pool)) {
-    PackGemmS8Rows(kernel, args, nullptr);
+    TakeGemmS8Rows(kernel, args, nullptr);
     return RunSpan(kernel, args, {{0, args.m}, {0, args.n}});
   }
-  PackGemmS8Rows(kernel, args, pool);
+  if (kernel.a_tiles && SplitsTilesByRows(args.m, pool->threads())) {
+    return pool->ParallelParts([&](int part) {
+      const GemmRange rows =
+          PartOf(args.m, kernel.tile_m, part, pool->threads());
+      TakeGemmS8Rows(kernel, args, rows);
+      RunSpan(kernel, args, {rows, {0, args.n}});
+    });
+  }
+  TakeGemmS8Rows(kernel, args, pool);
   const GemmGrid grid =
       SplitGemm(CeilDiv(args.m, kernel.tile_m), CeilDiv(args.n, kernel.tile_n),
                 pool->threads());
@@ -126,13 +134,7 @@ void GemmS8(const GemmS8Kernel& kernel, const GemmS8Args& args,
 void QuantizeRows(const GemmS8Kernel& kernel, const QuantizeRowsArgs& args,
                   ThreadPool* pool) {
   auto quantize = [&](int64_t begin, int64_t end) {
-    QuantizeRowsArgs part = args;
-    part.m = end - begin;
-    part.x += begin * args.ldx;
-    part.q += begin * args.ldq;
-    part.scale += begin;
-    part.zero += begin;
-    kernel.quantize(part);
+    kernel.quantize(RowsOf(args, {begin, end}));
   };
   if (pool == nullptr) {
     quantize(0, args.m);

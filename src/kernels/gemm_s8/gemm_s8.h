@@ -35,6 +35,9 @@ struct GemmS8Args {
   int64_t ldc = 0;        // elements
   Requantization out = {};
   uint8_t* scratch = nullptr;  // GemmS8ScratchBytes, 64-byte aligned
+  // Not null: A comes as floats, from which this makes scale_a and zero_a of
+  // every row and, unless the kernel has `a_tiles`, the bytes of `a`.
+  const QuantizeRowsArgs* quantize = nullptr;
 };
 
 // 0 where A is read as it is.

@@ -64,6 +64,9 @@ struct QuantizeRowsArgs {
   float* scale = nullptr;   // [m], 0 for a row of zeros
   uint8_t* zero = nullptr;  // [m]
   RowQuantization mode = RowQuantization::kAsymmetric;
+  // Not 0: bytes from 64 * j on of a row lie j * piece_stride after its first,
+  // and the last 64 are filled up with 0.
+  int64_t piece_stride = 0;
 };
 
 struct GemmS8Kernel {

@@ -43,6 +43,26 @@ STINT_INLINE void RequantizeRow(const float* x, int64_t n,
                       q);
 }
 
+// Row i of `args` in one piece, or in pieces of 64 bytes.
+template <class S>
+STINT_INLINE void StoreScaledRow(const QuantizeRowsArgs& args, int64_t i,
+                                 const ByteScale& scale) {
+  const float* x = args.x + i * args.ldx;
+  uint8_t* q = args.q + i * args.ldq;
+  if (args.piece_stride == 0) {
+    StoreScaledBytes<S>(x, args.k, scale, q);
+    std::memset(q + args.k, 0, static_cast<size_t>(args.ldq - args.k));
+    return;
+  }
+  int64_t j = 0;
+  for (; j + 64 <= args.k; j += 64, q += args.piece_stride) {
+    StoreScaledBytes<S>(x + j, 64, scale, q);
+  }
+  if (j == args.k) return;
+  StoreScaledBytes<S>(x + j, args.k - j, scale, q);
+  std::memset(q + (args.k - j), 0, static_cast<size_t>(64 - (args.k - j)));
+}
+
 template <class S>
 void QuantizeRowsWith(const QuantizeRowsArgs& args) {
   using F = typename S::F;
@@ -63,9 +83,7 @@ void QuantizeRowsWith(const QuantizeRowsArgs& args) {
         MakeRowRange(-MaxLane<S>(-lo), MaxLane<S>(hi), args.mode);
     args.scale[i] = range.scale;
     args.zero[i] = static_cast<uint8_t>(range.zero);
-    uint8_t* q = args.q + i * args.ldq;
-    StoreScaledBytes<S>(x, args.k, {range.inverse, range.zero, 0}, q);
-    std::memset(q + args.k, 0, static_cast<size_t>(args.ldq - args.k));
+    StoreScaledRow<S>(args, i, {range.inverse, range.zero, 0});
   }
 }
 

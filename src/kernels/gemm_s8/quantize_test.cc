@@ -48,6 +48,34 @@ TEST(QuantizeRows, EveryRowOfTheTableGivesTheBytesOfTheReference) {
   }
 }
 
+TEST(QuantizeRows, PiecesHoldTheBytesOfTheRow) {
+  const int64_t m = 16, piece = 1024;
+  for (int64_t k : {1, 63, 64, 65, 100, 128, 385}) {
+    const std::vector<float> x = RandomFloats(m * k, 1);
+    std::vector<uint8_t> zero(m), row(m * RoundUp(k, 4));
+    std::vector<float> scale(m);
+    for (const GemmS8Kernel* kernel : Runnable()) {
+      SCOPED_TRACE(kernel->name);
+      QuantizeRowsArgs args{
+          m,          k, x.data(), k, row.data(), RoundUp(k, 4), scale.data(),
+          zero.data()};
+      QuantizeRows(*kernel, args, nullptr);
+      std::vector<uint8_t> pieces(RoundUp(k, 64) * m, 99);
+      args.q = pieces.data();
+      args.ldq = 64;
+      args.piece_stride = piece;
+      QuantizeRows(*kernel, args, nullptr);
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t j = 0; j < RoundUp(k, 64); ++j) {
+          ASSERT_EQ(pieces[j / 64 * piece + i * 64 + j % 64],
+                    j < k ? row[i * RoundUp(k, 4) + j] : 0)
+              << i << " " << j;
+        }
+      }
+    }
+  }
+}
+
 TEST(QuantizeRows, RestoresValuesWithinHalfAStep) {
   const std::vector<float> rows = {-1.0f, 0.5f, 3.0f, 0.0f,    //
                                    2.0f,  4.0f, 8.0f, 1.0f,    //

@@ -55,11 +55,14 @@ inline void ReferenceQuantizeRows(const QuantizeRowsArgs& args) {
     args.scale[i] = range.scale;
     args.zero[i] = static_cast<uint8_t>(range.zero);
     uint8_t* q = args.q + i * args.ldq;
-    std::fill(q + args.k, q + args.ldq, uint8_t{0});
-    for (int64_t j = 0; j < args.k; ++j) {
-      const float steps = std::nearbyint(x[j] * range.inverse);
-      const float zero = static_cast<float>(range.zero);
-      q[j] = static_cast<uint8_t>(std::clamp(steps + zero, 0.0f, 255.0f));
+    const int64_t piece = args.piece_stride != 0 ? args.piece_stride : 64;
+    const int64_t end =
+        args.piece_stride != 0 ? (args.k + 63) / 64 * 64 : args.ldq;
+    for (int64_t j = 0; j < end; ++j) {
+      const float steps = j < args.k ? std::nearbyint(x[j] * range.inverse) : 0;
+      const float zero = j < args.k ? static_cast<float>(range.zero) : 0;
+      q[j / 64 * piece + j % 64] =
+          static_cast<uint8_t>(std::clamp(steps + zero, 0.0f, 255.0f));
     }
   }
 }

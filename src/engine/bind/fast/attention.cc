@@ -30,7 +30,7 @@ bool ViewMask(const Tensor& mask, int64_t keys, View* view) {
 class AttentionKernel : public NodeKernel {
  public:
   AttentionKernel(const FusedAttention& op, const AttentionF32Kernel& kernel)
-      : op_(op), kernel_(kernel) {}
+      : op_(op), kernel_(kernel), by_rows_(kernel.isa == Isa::kAmx) {}
 
   size_t ScratchBytes(const EvalContext& ctx) const override {
     const AttentionF32Args args = ArgsOf(ctx);
@@ -65,6 +65,7 @@ class AttentionKernel : public NodeKernel {
     args.length_k = k.dim(1);
     args.head_size = hidden / op_.heads;
     args.scale = op_.scale;
+    args.by_rows = by_rows_;
     args.q = Rows(q, 0, args.head_size);
     args.k = Rows(k, packed ? hidden : 0, args.head_size);
     args.v = Rows(v, packed ? 2 * hidden : 0, args.head_size);
@@ -73,6 +74,7 @@ class AttentionKernel : public NodeKernel {
 
   const FusedAttention op_;
   const AttentionF32Kernel& kernel_;
+  const bool by_rows_;  // as products on tiles are split
 };
 
 // Queries, keys and values are as wide.

@@ -23,7 +23,9 @@ class LinearCodes : public LinearKernel {
 
   Status Multiply(const GemmF32Args& in, void* scratch,
                   ThreadPool* pool) override {
-    GemmS8Args args = QuantizeInput(*kernel_.products, in, scratch, pool);
+    const QuantizeRowsArgs rows = QuantizedRows(in, scratch);
+    QuantizeRows(*kernel_.products, rows, pool);
+    GemmS8Args args = QuantizedProduct(in, rows, scratch);
     args.scale_b = weights_->scales().data();
     STINT_ASSIGN_OR_RETURN(const CodedMatrix matrix, weights_->Take());
     GemmCodes(kernel_, args, matrix, pool);

@@ -20,7 +20,9 @@ class LinearInt8 : public LinearKernel {
 
   Status Multiply(const GemmF32Args& in, void* scratch,
                   ThreadPool* pool) override {
-    GemmS8Args args = QuantizeInput(kernel_, in, scratch, pool);
+    const QuantizeRowsArgs rows = QuantizedRows(in, scratch);
+    GemmS8Args args = QuantizedProduct(in, rows, scratch);
+    args.quantize = &rows;
     args.b = part(0).data<int8_t>();
     args.scale_b = part(1).data<float>();
     GemmS8(kernel_, args, pool);

@@ -21,40 +21,40 @@ struct QuantizedInput {
   int64_t scratch_at;
 };
 
-// Quantizes in.a row by row into `scratch`. What is left to set of the
-// arguments is B and its scales.
-inline GemmS8Args QuantizeInput(const GemmS8Kernel& kernel,
-                                const GemmF32Args& in, void* scratch,
-                                ThreadPool* pool) {
+// What brings in.a into `scratch`.
+inline QuantizeRowsArgs QuantizedRows(const GemmF32Args& in, void* scratch) {
   const QuantizedInput place(in.m, in.k);
   auto* codes = static_cast<uint8_t*>(scratch);
-  auto* scale = reinterpret_cast<float*>(codes + place.scale_at);
-  uint8_t* zero = codes + place.zero_at;
-  QuantizeRows(kernel,
-               {.m = in.m,
-                .k = in.k,
-                .x = in.a,
-                .ldx = in.lda,
-                .q = codes,
-                .ldq = place.row_bytes,
-                .scale = scale,
-                .zero = zero},
-               pool);
+  return {.m = in.m,
+          .k = in.k,
+          .x = in.a,
+          .ldx = in.lda,
+          .q = codes,
+          .ldq = place.row_bytes,
+          .scale = reinterpret_cast<float*>(codes + place.scale_at),
+          .zero = codes + place.zero_at};
+}
+
+// The product of those rows. What is left to set is B and its scales.
+inline GemmS8Args QuantizedProduct(const GemmF32Args& in,
+                                   const QuantizeRowsArgs& rows,
+                                   void* scratch) {
   GemmS8Args args;
   args.m = in.m;
   args.n = in.n;
   args.k = in.k;
-  args.a = codes;
-  args.lda = place.row_bytes;
-  args.scale_a = scale;
-  args.zero_a = zero;
+  args.a = rows.q;
+  args.lda = rows.ldq;
+  args.scale_a = rows.scale;
+  args.zero_a = rows.zero;
   args.bias_n = in.bias_n;
   args.residual = in.residual;
   args.ldr = in.ldr;
   args.act = in.act;
   args.c = in.c;
   args.ldc = in.ldc;
-  args.scratch = codes + place.scratch_at;
+  args.scratch =
+      static_cast<uint8_t*>(scratch) + QuantizedInput(in.m, in.k).scratch_at;
   return args;
 }
 
