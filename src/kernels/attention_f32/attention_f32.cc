@@ -140,7 +140,7 @@ void AttentionF32(const AttentionF32Kernel& kernel,
   }
   const int64_t slice = LayOut(kernel, args).floats;
   const int64_t rows = args.batch * args.length_q;
-  if (args.by_rows && SplitsTilesByRows(rows, pool->threads())) {
+  if (args.by_rows && SplitsTilesByRows(rows, 0, pool->threads())) {
     return pool->ParallelParts([&](int part) {
       RunRows(kernel, args, PartOf(rows, kProductRows, part, pool->threads()),
               args.scratch + part * slice);

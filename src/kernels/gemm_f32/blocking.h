@@ -48,10 +48,12 @@ inline GemmGrid SplitGemm(int64_t row_tiles, int64_t col_tiles, int threads) {
 
 // Whether threads of a product on tiles take rows rather than columns: rows
 // that a thread wrote are in its cache when the next product reads them, while
-// a panel of B still serves two pairs of row tiles (MiniLM and BERT-base, 128
-// tokens, 2 threads: 5 to 12 % less time than by columns).
-inline bool SplitsTilesByRows(int64_t m, int threads) {
-  return m >= int64_t{64} * threads;
+// a panel of B still serves two pairs of row tiles (MiniLM in bf16 and int8,
+// BERT-base in int8, 128 tokens, 2 threads: 8 to 14 % less time than by
+// columns). All threads then read all of B, which pays up to 3 MB (BERT-base in
+// bf16: 15 % more time).
+inline bool SplitsTilesByRows(int64_t m, int64_t b_bytes, int threads) {
+  return m >= int64_t{64} * threads && b_bytes <= int64_t{3} << 20;
 }
 
 struct GemmRange {

@@ -111,7 +111,8 @@ void GemmS8(const GemmS8Kernel& kernel, const GemmS8Args& args,
     TakeGemmS8Rows(kernel, args, nullptr);
     return RunSpan(kernel, args, {{0, args.m}, {0, args.n}});
   }
-  if (kernel.a_tiles && SplitsTilesByRows(args.m, pool->threads())) {
+  if (kernel.a_tiles &&
+      SplitsTilesByRows(args.m, args.n * args.k, pool->threads())) {
     return pool->ParallelParts([&](int part) {
       const GemmRange rows =
           PartOf(args.m, kernel.tile_m, part, pool->threads());
