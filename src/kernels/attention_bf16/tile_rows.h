@@ -48,6 +48,8 @@ class TileAttention {
   void Run() {
     RoundQueries();
     for (int64_t j = 0; j < length_; j += kAttentionTileKeys) Score(j);
+    // Two loops: what is folded across lanes in one row overlaps with the next.
+    for (int64_t i = 0; i < count_; ++i) factor_[i] = Mask(i);
     for (int64_t i = 0; i < count_; ++i) Weigh(i);
     for (int64_t d = 0; d < rows_.head.size; d += 32) Sum(d);
   }
@@ -100,8 +102,9 @@ class TileAttention {
 
   // Scales and masks the scores of a row; returns the largest, finite even when
   // all of them are -infinity.
-  STINT_INLINE float Mask(int64_t i, float* x) {
+  STINT_INLINE float Mask(int64_t i) {
     using F = typename V::F;
+    float* x = scores_ + i * rows_.lds;
     const F scale = V::Set1(rows_.scale);
     const int64_t n = rows_.head.length;
     const float* mask =
@@ -129,7 +132,7 @@ class TileAttention {
     using F = typename V::F;
     using U = typename Bf16<V>::U;
     float* x = scores_ + i * rows_.lds;
-    const F max = V::Set1(Mask(i, x));
+    const F max = V::Set1(factor_[i]);
     auto* to = reinterpret_cast<uint16_t*>(x);
     F sum = V::Set1(0);
     for (int64_t j = 0; j < length_; j += V::kWidth) {
@@ -195,7 +198,8 @@ class TileAttention {
   const int64_t steps_;   // of 32 floats of a head
   const int64_t length_;  // keys, padded
   float* const scores_;
-  float factor_[kAttentionTileRows];  // 1 / sum of the weights
+  // Of each row the largest score, and then 1 / sum of the weights.
+  float factor_[kAttentionTileRows];
   alignas(64) uint16_t queries_[2][kAttentionBf16MostSize / kAttentionStep]
                                [kTileRows * kAttentionStep];
   TileSums<float> sums_;

@@ -79,6 +79,8 @@ NodeKernelPtr Bind(const Binary& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const Variadic& op, const InferContext& ctx,
                    const KernelSite& site);
+NodeKernelPtr Bind(const Reduce& op, const InferContext& ctx,
+                   const KernelSite& site);
 NodeKernelPtr Bind(const Softmax& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const LogSoftmax& op, const InferContext& ctx,

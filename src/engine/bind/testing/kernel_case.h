@@ -22,7 +22,14 @@ struct In {
   float scale = 1;
   float offset = 0;
   bool absent = false;
+  std::vector<int64_t> ints = {};  // not empty: a constant of int64, no floats
 };
+inline In Ints(std::vector<int64_t> values) {
+  In in;
+  in.constant = true;
+  in.ints = std::move(values);
+  return in;
+}
 inline In Absent() {
   In in;
   in.absent = true;
@@ -47,11 +54,7 @@ class KernelCase {
     uint64_t seed = 100;
     for (const In& in : inputs) {
       present_.push_back(!in.absent);
-      Tensor tensor = Tensor::Allocate(DType::kFloat32, in.shape).value();
-      const std::vector<float> values = RandomFloats(tensor.size(), ++seed);
-      for (size_t i = 0; i < values.size(); ++i) {
-        tensor.data<float>()[i] = values[i] * in.scale + in.offset;
-      }
+      Tensor tensor = MakeTensor(in, ++seed);
       types_.push_back(ValueType::Of(tensor));
       values_.push_back(std::move(tensor));
     }
@@ -82,6 +85,19 @@ class KernelCase {
       std::fill_n(ctx.out(k).data<float>(), ctx.out(k).size(), 777.0f);
     }
     return ctx;
+  }
+
+  static Tensor MakeTensor(const In& in, uint64_t seed) {
+    if (!in.ints.empty()) {
+      const auto count = static_cast<int64_t>(in.ints.size());
+      return Tensor::FromVector<int64_t>({count}, in.ints).value();
+    }
+    Tensor tensor = Tensor::Allocate(DType::kFloat32, in.shape).value();
+    const std::vector<float> values = RandomFloats(tensor.size(), seed);
+    for (size_t i = 0; i < values.size(); ++i) {
+      tensor.data<float>()[i] = values[i] * in.scale + in.offset;
+    }
+    return tensor;
   }
 
   const Op& op() const { return op_; }
