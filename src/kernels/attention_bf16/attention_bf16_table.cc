@@ -4,6 +4,8 @@
 namespace stint {
 
 void PackAttentionBf16Amx(const AttentionF32Head& head);
+void PackKeysAttentionBf16Amx(const AttentionF32Head& head, int64_t begin,
+                              int64_t end);
 void AttentionBf16Amx(const AttentionF32Rows& rows);
 
 namespace {
@@ -11,7 +13,8 @@ namespace {
 #if defined(__x86_64__)
 constexpr AttentionF32Kernel kTable[] = {
     {"amx_32x32", Isa::kAmx, kAttentionTileRows, kAttentionTileKeys,
-     PackAttentionBf16Amx, AttentionBf16Amx, kAttentionTileKeys},
+     PackAttentionBf16Amx, AttentionBf16Amx, kAttentionTileKeys,
+     PackKeysAttentionBf16Amx},
 };
 #endif
 

@@ -24,7 +24,7 @@ constexpr AttentionF32Kernel kEmulatedAmx = {
     "emulated_amx",           Isa::kBaseline,
     kAttentionTileRows,       kAttentionTileKeys,
     PackTileHead<GenericZip>, RunTileAttention<EmulatedTiles, GenericZip>,
-    kAttentionTileKeys};
+    kAttentionTileKeys,       PackTileRange<GenericZip>};
 
 std::vector<const AttentionF32Kernel*> Runnable() {
   std::vector<const AttentionF32Kernel*> rows = {&kEmulatedAmx};
@@ -171,14 +171,17 @@ TEST(AttentionBf16, NanStaysInItsRow) {
 }
 
 TEST(AttentionBf16, ResultDoesNotDependOnThreads) {
-  Operands ops({3, 5, 100, 100, 32});
-  ops.MaskPairs();
   ThreadPool one(1), three(3);
-  for (const AttentionF32Kernel* kernel : Runnable()) {
-    for (bool by_rows : {false, true}) {
-      ops.args.by_rows = by_rows;
-      EXPECT_EQ(ops.Run(*kernel, &one), ops.Run(*kernel, &three))
-          << kernel->name << (by_rows ? " by rows" : " by heads");
+  for (int64_t length : {7, 100, 224}) {
+    Operands ops({length == 7 ? 40 : 3, 5, length, length, 32});
+    ops.MaskPairs();
+    for (const AttentionF32Kernel* kernel : Runnable()) {
+      for (bool by_rows : {false, true}) {
+        ops.args.by_rows = by_rows;
+        EXPECT_EQ(ops.Run(*kernel, &one), ops.Run(*kernel, &three))
+            << kernel->name << " " << length
+            << (by_rows ? " by rows" : " by heads");
+      }
     }
   }
 }

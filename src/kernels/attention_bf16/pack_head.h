@@ -64,12 +64,12 @@ STINT_INLINE void TransposeWords(const float* from, float* to) {
 }
 
 template <class Z>
-void PackTileKeys(const AttentionF32Head& head) {
-  const int64_t length = RoundUp(head.length, kAttentionTileKeys);
+void PackTileKeys(const AttentionF32Head& head, int64_t begin, int64_t end) {
+  const int64_t steps = CeilDiv(head.size, kAttentionStep);
   // Words of two bf16 each; moved as floats, which are never computed with.
   alignas(64) float words[kAttentionTileWords];
-  float* to = head.keys;
-  for (int64_t j = 0; j < length; j += kTileRows) {
+  float* to = head.keys + begin / kTileRows * steps * kAttentionTileWords;
+  for (int64_t j = begin; j < end; j += kTileRows) {
     const int64_t rows =
         std::clamp<int64_t>(head.length - j, 0, int64_t{kTileRows});
     for (int64_t d = 0; d < head.size; d += kAttentionStep) {
@@ -100,15 +100,24 @@ STINT_INLINE void PackValueTile(const AttentionF32Head& head, int64_t j,
   }
 }
 
+// Keys [begin, end), of which the first is a multiple of 32.
 template <class Z>
-void PackTileHead(const AttentionF32Head& head) {
-  PackTileKeys<Z>(head);
-  float* to = head.values;
-  for (int64_t j = 0; j < head.length; j += kAttentionTileKeys) {
+void PackTileRange(const AttentionF32Head& head, int64_t begin, int64_t end) {
+  end = RoundUp(end, kAttentionTileKeys);
+  PackTileKeys<Z>(head, begin, end);
+  const int64_t columns = CeilDiv(head.size, 16);
+  float* to =
+      head.values + begin / kAttentionTileKeys * columns * kAttentionTileWords;
+  for (int64_t j = begin; j < end; j += kAttentionTileKeys) {
     for (int64_t d = 0; d < head.size; d += 16, to += kAttentionTileWords) {
       PackValueTile<Z>(head, j, d, to);
     }
   }
+}
+
+template <class Z>
+void PackTileHead(const AttentionF32Head& head) {
+  PackTileRange<Z>(head, 0, head.length);
 }
 
 }  // namespace stint

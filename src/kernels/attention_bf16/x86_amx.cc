@@ -8,6 +8,11 @@ void PackAttentionBf16Amx(const AttentionF32Head& head) {
   PackTileHead<Avx512Zip>(head);
 }
 
+void PackKeysAttentionBf16Amx(const AttentionF32Head& head, int64_t begin,
+                              int64_t end) {
+  PackTileRange<Avx512Zip>(head, begin, end);
+}
+
 void AttentionBf16Amx(const AttentionF32Rows& rows) {
   RunTileAttention<AmxTiles, Avx512Zip>(rows);
 }

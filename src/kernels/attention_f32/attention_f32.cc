@@ -101,32 +101,96 @@ void RunBlocks(const AttentionF32Kernel& kernel, const AttentionF32Args& args,
   }
 }
 
-// Rows [range.begin, range.end) of the rows of all texts, every head of each.
-void RunRows(const AttentionF32Kernel& kernel, const AttentionF32Args& args,
-             const GemmRange& range, float* scratch) {
-  const int64_t step = BlockRows(kernel, args.length_k);
-  for (int64_t first = range.begin; first < range.end;) {
-    const int64_t text = first / args.length_q;
-    const int64_t row = first % args.length_q;
-    const int64_t count = std::min(range.end - first, args.length_q - row);
-    for (int64_t h = 0; h < args.heads; ++h) {
-      const AttentionF32Rows head =
-          MakeHead(kernel, args, text * args.heads + h, scratch);
-      kernel.pack(head.head);
-      for (int64_t i = 0; i < count; i += step) {
-        kernel.run(BlockAt(head, row + i, std::min(step, count - i)));
-      }
-    }
-    first += count;
+// Threads that take rows share what is packed of all heads of all texts; each
+// has its own scores.
+class RowSplit {
+ public:
+  RowSplit(const AttentionF32Kernel& kernel, const AttentionF32Args& args,
+           int threads)
+      : kernel_(kernel),
+        args_(args),
+        threads_(threads),
+        at_(LayOut(kernel, args)),
+        scores_(args.scratch + args.batch * args.heads * at_.scores) {}
+
+  static int64_t Floats(const Scratch& at, const AttentionF32Args& args,
+                        int threads) {
+    return args.batch * args.heads * at.scores +
+           threads * (at.floats - at.scores);
   }
+
+  // Keys and values in the rows of a part: those it has in its cache.
+  void Pack(int part) const {
+    ForTexts(part, [&](int64_t text, int64_t begin, int64_t end) {
+      // A step of keys is of the part in which it begins.
+      begin = std::min(RoundUp(begin, kernel_.step_k), args_.length_k);
+      end = std::min(RoundUp(end, kernel_.step_k), args_.length_k);
+      if (begin >= end) return;
+      for (int64_t h = 0; h < args_.heads; ++h) {
+        kernel_.pack_keys(HeadAt(text, h, part).head, begin, end);
+      }
+    });
+  }
+
+  // All heads of the rows of a part, after all parts are packed.
+  void Run(int part) const {
+    const int64_t step = BlockRows(kernel_, args_.length_k);
+    ForTexts(part, [&](int64_t text, int64_t begin, int64_t end) {
+      for (int64_t h = 0; h < args_.heads; ++h) {
+        const AttentionF32Rows head = HeadAt(text, h, part);
+        for (int64_t i = begin; i < end; i += step) {
+          kernel_.run(BlockAt(head, i, std::min(step, end - i)));
+        }
+      }
+    });
+  }
+
+ private:
+  AttentionF32Rows HeadAt(int64_t text, int64_t head, int part) const {
+    const int64_t index = text * args_.heads + head;
+    AttentionF32Rows rows =
+        MakeHead(kernel_, args_, index, args_.scratch + index * at_.scores);
+    rows.scores = scores_ + part * (at_.floats - at_.scores);
+    return rows;
+  }
+
+  // body(text, begin, end) for the rows of the part, text by text.
+  template <class Body>
+  void ForTexts(int part, const Body& body) const {
+    const GemmRange rows =
+        PartOf(args_.batch * args_.length_q, kProductRows, part, threads_);
+    for (int64_t row = rows.begin; row < rows.end;) {
+      const int64_t text = row / args_.length_q;
+      const int64_t first = text * args_.length_q;
+      const int64_t end = std::min(rows.end - first, args_.length_q);
+      body(text, row - first, end);
+      row = first + end;
+    }
+  }
+
+  const AttentionF32Kernel& kernel_;
+  const AttentionF32Args& args_;
+  const int threads_;
+  const Scratch at_;
+  float* const scores_;
+};
+
+bool SplitsByRows(const AttentionF32Kernel& kernel,
+                  const AttentionF32Args& args, int threads) {
+  return args.by_rows && kernel.pack_keys != nullptr && threads > 1 &&
+         args.length_q == args.length_k &&
+         SplitsTilesByRows(args.batch * args.length_q, 0, threads);
 }
 
 }  // namespace
 
 int64_t AttentionF32ScratchBytes(const AttentionF32Kernel& kernel,
                                  const AttentionF32Args& args, int threads) {
-  return threads * LayOut(kernel, args).floats *
-         static_cast<int64_t>(sizeof(float));
+  const Scratch at = LayOut(kernel, args);
+  const int64_t floats = SplitsByRows(kernel, args, threads)
+                             ? RowSplit::Floats(at, args, threads)
+                             : threads * at.floats;
+  return floats * static_cast<int64_t>(sizeof(float));
 }
 
 void AttentionF32(const AttentionF32Kernel& kernel,
@@ -139,12 +203,10 @@ void AttentionF32(const AttentionF32Kernel& kernel,
     return RunBlocks(kernel, args, {0, blocks}, args.scratch);
   }
   const int64_t slice = LayOut(kernel, args).floats;
-  const int64_t rows = args.batch * args.length_q;
-  if (args.by_rows && SplitsTilesByRows(rows, 0, pool->threads())) {
-    return pool->ParallelParts([&](int part) {
-      RunRows(kernel, args, PartOf(rows, kProductRows, part, pool->threads()),
-              args.scratch + part * slice);
-    });
+  if (SplitsByRows(kernel, args, pool->threads())) {
+    const RowSplit split(kernel, args, pool->threads());
+    pool->ParallelParts([&](int part) { split.Pack(part); });
+    return pool->ParallelParts([&](int part) { split.Run(part); });
   }
   // Keys and values of a head are packed once per turn.
   const int64_t head = CeilDiv(args.length_q, step);

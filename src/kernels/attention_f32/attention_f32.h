@@ -36,8 +36,8 @@ struct AttentionF32Args {
   // [batch, heads, length_q, length_k]; data may be null, any stride 0.
   AttentionF32View<const float> mask;
   float* scratch = nullptr;  // AttentionF32ScratchBytes, 64-byte aligned
-  // Threads take rows, as SplitsTilesByRows of the products before and after,
-  // instead of heads.
+  // Where the kernel can pack a part of a head, threads take rows, as products
+  // that SplitsTilesByRows do, instead of heads.
   bool by_rows = false;
 };
 

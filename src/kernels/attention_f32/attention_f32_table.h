@@ -43,6 +43,10 @@ struct AttentionF32Kernel {
   void (*pack)(const AttentionF32Head& head);
   void (*run)(const AttentionF32Rows& rows);
   int step_k = 1;  // packed values have room for a multiple of so many keys
+  // Packs keys and values [begin, end) of a head, begin a multiple of step_k;
+  // null where only a whole head can be packed.
+  void (*pack_keys)(const AttentionF32Head& head, int64_t begin,
+                    int64_t end) = nullptr;
 };
 
 std::span<const AttentionF32Kernel> AttentionF32Table();
