@@ -128,8 +128,12 @@ STINT_INLINE typename V::F Sigmoid(typename V::F x) {
 // x / 2 * (1 + erf(x / sqrt 2)).
 template <class V>
 STINT_INLINE typename V::F GeluErf(typename V::F x) {
-  const typename V::F erf = Erf<V>(x * V::Set1(0.70710678118654752f));
-  return x * V::Set1(0.5f) * (V::Set1(1.0f) + erf);
+  if constexpr (requires { V::GeluErf(x); }) {
+    return V::GeluErf(x);
+  } else {
+    const typename V::F erf = Erf<V>(x * V::Set1(0.70710678118654752f));
+    return x * V::Set1(0.5f) * (V::Set1(1.0f) + erf);
+  }
 }
 
 // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))).
