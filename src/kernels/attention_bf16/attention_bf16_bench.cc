@@ -80,6 +80,10 @@ const bool kRegistered = [] {
     const std::string name = std::string("attention_bf16/") + kernel.name;
     benchmark::RegisterBenchmark(name.c_str(), BM_Attention, &kernel)
         ->Args({12, 16, 32, 1})
+        ->Args({12, 32, 32, 1})
+        ->Args({12, 48, 32, 1})
+        ->Args({12, 64, 32, 1})
+        ->Args({12, 32, 64, 1})
         ->Args({12, 128, 32, 1})
         ->Args({12, 128, 64, 1})
         ->Args({12, 128, 64, 2})

@@ -28,8 +28,9 @@ std::span<const AttentionF32Kernel> AttentionBf16Table() {
 #endif
 }
 
-const AttentionF32Kernel* PickAttentionBf16(Isa cap, int64_t head_size) {
-  if (head_size < kAttentionBf16LeastSize ||
+const AttentionF32Kernel* PickAttentionBf16(Isa cap, int64_t head_size,
+                                            int64_t keys) {
+  if (keys < kAttentionBf16LeastKeys || head_size < kAttentionBf16LeastSize ||
       head_size > kAttentionBf16MostSize) {
     return nullptr;
   }

@@ -186,16 +186,17 @@ TEST(AttentionBf16, ResultDoesNotDependOnThreads) {
   }
 }
 
-TEST(AttentionBf16, NoRowTakesHeadsOfOtherSizes) {
-  EXPECT_EQ(PickAttentionBf16(Isa::kAmx, 8), nullptr);
-  EXPECT_EQ(PickAttentionBf16(Isa::kAmx, 160), nullptr);
-  EXPECT_EQ(PickAttentionBf16(Isa::kVnni, 64), nullptr);
+TEST(AttentionBf16, IsPickedWhereItIsFaster) {
+  EXPECT_EQ(PickAttentionBf16(Isa::kAmx, 8, 128), nullptr);
+  EXPECT_EQ(PickAttentionBf16(Isa::kAmx, 160, 128), nullptr);
+  EXPECT_EQ(PickAttentionBf16(Isa::kAmx, 64, 16), nullptr);
+  EXPECT_EQ(PickAttentionBf16(Isa::kVnni, 64, 128), nullptr);
 }
 
 #if defined(__x86_64__)
 TEST(AttentionBf16, AmxRowComputesWhatItsEmulationDoes) {
   if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "needs AVX-512 and VNNI";
-  const AttentionF32Kernel* amx = PickAttentionBf16(Isa::kAmx, 32);
+  const AttentionF32Kernel* amx = PickAttentionBf16(Isa::kAmx, 32, 128);
   ASSERT_NE(amx, nullptr);
   const TrappedTiles tiles;
   ThreadPool pool(2);

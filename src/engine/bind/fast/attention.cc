@@ -103,7 +103,8 @@ const AttentionF32Kernel& PickAttention(const FusedAttention& op,
   if (site.precision != Precision::kFloat32) {
     const int64_t columns = ctx.in(0).dims[2];
     const int64_t hidden = ctx.has(1) ? columns : columns / 3;
-    kernel = PickAttentionBf16(site.isa, hidden / op.heads);
+    const int64_t keys = ctx.in(ctx.has(1) ? 1 : 0).dims[1];
+    kernel = PickAttentionBf16(site.isa, hidden / op.heads, keys);
   }
   return kernel ? *kernel : PickAttentionF32(site.isa);
 }
