@@ -15,7 +15,8 @@
 namespace stint {
 
 // Of matrix products and convolutions with constant weights; everything else is
-// computed in float32.
+// computed in float32, but for attention on AMX, which is in bfloat16 when
+// products are not in float32.
 enum class Precision {
   kFloat32,
   kBFloat16,  // weights in bfloat16, on AMX inputs too
