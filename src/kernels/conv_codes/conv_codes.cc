@@ -98,7 +98,8 @@ bool ConvCodesSupports(const ConvF32Shape& shape) {
 
 ConvCodesKernel PickConvCodes(Isa cap) {
   for (const ConvS8Kernel& kernel : ConvS8Table()) {
-    if (kernel.isa <= cap && kernel.tiles != nullptr) {
+    if (kernel.isa <= cap && kernel.tiles != nullptr &&
+        kernel.tiles->groups == 1) {
       return {&kernel, &PickCodeDecoder(cap)};
     }
   }

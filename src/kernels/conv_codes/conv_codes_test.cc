@@ -153,7 +153,10 @@ void Check(const Case& c, int threads = 1, int off = 0) {
   const std::vector<uint8_t> want = ops.Want();
   ThreadPool pool(threads);
   for (const ConvS8Kernel& row : ConvS8Table()) {
-    if (row.isa > DetectIsa() || row.tiles == nullptr) continue;
+    if (row.isa > DetectIsa() || row.tiles == nullptr ||
+        row.tiles->groups > 1) {
+      continue;
+    }
     for (const CodeDecoder& decoder : CodeDecoderTable()) {
       if (!CanRun(decoder, DetectIsa())) continue;
       SCOPED_TRACE(testing::Message() << row.name << " " << decoder.name);

@@ -10,6 +10,7 @@ namespace stint {
 extern const ConvS8TileSet kConvS8TilesGeneric;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseGeneric;
 #if defined(__x86_64__)
+extern const ConvS8TileSet kConvS8TilesAmx;
 extern const ConvS8TileSet kConvS8TilesVnni;
 extern const ConvS8TileSet kConvS8TilesAvx2;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseVnni;
@@ -17,6 +18,19 @@ extern const ConvS8DepthwiseSet kConvS8DepthwiseAvx2;
 #endif
 
 namespace {
+
+// Tile registers multiply 64 bytes of up to 16 pixels at a time: with less than
+// that to do, vectors are as fast.
+bool SuitsTileRegisters(const ConvF32Shape& s) {
+  return s.groups == 1 && s.in_channels * s.taps() >= 64 &&
+         s.batch * s.out_plane() >= 8;
+}
+
+constexpr ConvS8Kernel OnTileRegisters(ConvS8Kernel direct) {
+  direct.primitive = "tiles";
+  direct.supports = SuitsTileRegisters;
+  return direct;
+}
 
 constexpr ConvS8Kernel Direct(const char* name, Isa isa,
                               const ConvS8TileSet* tiles) {
@@ -48,6 +62,7 @@ constexpr ConvS8Kernel Depthwise(const char* name, Isa isa,
 
 constexpr ConvS8Kernel kTable[] = {
 #if defined(__x86_64__)
+    OnTileRegisters(Direct("tiles_amx", Isa::kAmx, &kConvS8TilesAmx)),
     Depthwise("depthwise_vnni", Isa::kVnni, &kConvS8DepthwiseVnni),
     Direct("direct_vnni", Isa::kVnni, &kConvS8TilesVnni),
     Depthwise("depthwise_avx2", Isa::kAvx2, &kConvS8DepthwiseAvx2),

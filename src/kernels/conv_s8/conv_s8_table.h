@@ -12,7 +12,7 @@ namespace stint {
 
 struct ConvS8Kernel {
   const char* name;       // primitive and ISA: "direct_vnni"
-  const char* primitive;  // "direct", "depthwise" or "reference"
+  const char* primitive;  // "tiles", "direct", "depthwise" or "reference"
   Isa isa;
   bool (*supports)(const ConvF32Shape& shape);
   int64_t (*packed_bytes)(const ConvS8Kernel& kernel, const ConvF32Shape& shape,

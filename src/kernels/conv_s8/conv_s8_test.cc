@@ -9,8 +9,12 @@
 #include "core/base/random.h"
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_s8/conv_s8_table.h"
+#include "kernels/conv_s8/lanes_generic.h"
+#include "kernels/conv_s8/tile_registers.h"
 #include "kernels/simd/curves.h"
+#include "kernels/testing/emulated_tiles.h"
 #include "kernels/testing/rotation.h"
+#include "kernels/testing/trapped_tiles.h"
 
 namespace stint {
 namespace {
@@ -150,27 +154,49 @@ struct Operands {
   ConvS8Args args;
 };
 
-// Every row of the table that runs here, on one and two threads; results may
-// differ from the reference by `slack`.
+// The code of the AMX row on tile registers in memory, for any window of one
+// group.
+constexpr ConvS8TileSet kEmulatedSet = {
+    16, 4, RunConvS8TileRegisters<EmulatedTiles, ConvGenericS8>, 16, 1024};
+
+ConvS8Kernel EmulatedAmx() {
+  ConvS8Kernel kernel = ConvS8Table()[ConvS8Table().size() - 2];
+  kernel.name = "emulated_amx";
+  kernel.supports = [](const ConvF32Shape& s) { return s.groups == 1; };
+  kernel.tiles = &kEmulatedSet;
+  return kernel;
+}
+
+// The kernel on one and two threads; results may differ by `slack`.
+void CheckKernel(const ConvS8Kernel& kernel, Operands* operands,
+                 const std::vector<uint8_t>& want, int slack) {
+  if (!kernel.supports(operands->shape)) return;
+  for (int threads : {1, 2}) {
+    ThreadPool pool(threads);
+    const std::vector<uint8_t> got = operands->Run(kernel, &pool);
+    ASSERT_EQ(got.size(), want.size());
+    for (size_t i = 0; i < got.size(); ++i) {
+      ASSERT_LE(std::abs(got[i] - want[i]), slack)
+          << kernel.name << " at " << i << ": " << int{got[i]} << ", want "
+          << int{want[i]};
+    }
+  }
+}
+
+// Every row of the table that runs here; results may differ from the reference
+// by `slack`.
 void CheckTable(const Case& c, int slack = 0) {
   Operands operands(c);
-  ThreadPool one(1), two(2);
+  ThreadPool one(1);
   const std::vector<uint8_t> want = operands.Run(ConvS8Table().back(), &one);
   const auto inside = std::count_if(want.begin(), want.end(),
                                     [](uint8_t q) { return q > 3 && q < 240; });
   ASSERT_GT(inside, static_cast<int64_t>(want.size()) / 4);
   for (const ConvS8Kernel& kernel : ConvS8Table()) {
-    if (kernel.isa > DetectIsa() || !kernel.supports(operands.shape)) continue;
-    for (ThreadPool* pool : {&one, &two}) {
-      const std::vector<uint8_t> got = operands.Run(kernel, pool);
-      ASSERT_EQ(got.size(), want.size());
-      for (size_t i = 0; i < got.size(); ++i) {
-        ASSERT_LE(std::abs(got[i] - want[i]), slack)
-            << kernel.name << " at " << i << ": " << int{got[i]} << ", want "
-            << int{want[i]};
-      }
-    }
+    if (kernel.isa > DetectIsa()) continue;
+    CheckKernel(kernel, &operands, want, slack);
   }
+  CheckKernel(EmulatedAmx(), &operands, want, slack);
 }
 
 TEST(ConvS8, PointwiseMatchesReferenceAroundTheTile) {
@@ -301,6 +327,36 @@ TEST(CurveTable, IsCloseToItsCurve) {
     }
   }
 }
+
+#if defined(__x86_64__)
+TEST(ConvS8, AmxCodeMatchesReferenceOnAnyMachine) {
+  if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "needs AVX-512 and VNNI";
+  const TrappedTiles tiles;
+  const ConvS8Kernel& amx = ConvS8Table().front();
+  ASSERT_STREQ(amx.name, "tiles_amx");
+  for (const Case& c :
+       {Case{.in = 64, .out = 80, .residual = true},
+        Case{.in = 100, .out = 40, .size = 9, .batch = 2},
+        Case{.in = 48, .out = 20, .kernel = 3, .stride = 2, .pad = 1},
+        Case{.in = 3, .out = 33, .size = 40, .kernel = 5, .pad = 2}}) {
+    Operands operands(c);
+    ASSERT_TRUE(amx.supports(operands.shape));
+    ThreadPool one(1);
+    CheckKernel(amx, &operands, operands.Run(ConvS8Table().back(), &one), 0);
+  }
+}
+
+TEST(ConvS8, PicksTileRegistersOnlyWhereTheyMayRunAndPay) {
+  const auto pick = [](const Case& c, Isa isa) {
+    return PickConvS8(c.Shape(), isa).isa;
+  };
+  EXPECT_EQ(pick({.in = 64}, Isa::kAmx), Isa::kAmx);
+  EXPECT_EQ(pick({.in = 64}, Isa::kVnni), Isa::kVnni);
+  EXPECT_EQ(pick({.in = 32}, Isa::kAmx), Isa::kVnni);
+  EXPECT_EQ(pick({.in = 64, .size = 1}, Isa::kAmx), Isa::kVnni);
+  EXPECT_EQ(pick({.in = 64, .out = 64, .groups = 64}, Isa::kAmx), Isa::kVnni);
+}
+#endif
 
 TEST(ConvS8, BandsOfALargeImageMatchReference) {
   CheckTable({.in = 64, .out = 4, .size = 72, .kernel = 3, .pad = 1});

@@ -137,7 +137,7 @@ void PackChannel(const DirectS8Plan& p, const ConvF32Shape& s, int64_t x_pixel,
         const int64_t col = p.whole_rows ? at / x_pixel : j;
         const int64_t c = p.whole_rows ? at % x_pixel : at;
         channel.to[at / 4 * channel.step + at % 4] =
-            c < s.group_in()
+            c < s.group_in() && col < s.kernel_w
                 ? channel.w[(c * s.kernel_h + i) * s.kernel_w + col]
                 : int8_t{0};
       }
@@ -207,8 +207,8 @@ void RunDirectS8(const ConvS8TileSet& tiles, const ConvS8Args& args,
   const ConvF32Shape& s = args.shape;
   const DirectS8Plan p = MakeDirectS8Plan(tiles, s, args.x_pixel);
   const int64_t work = s.batch * s.out_plane() * s.out_channels * p.Steps() * 4;
-  const GemmGrid grid =
-      SplitDirectS8(p, s, work < 4 * kMinParallelWork ? 1 : pool->threads());
+  const GemmGrid grid = SplitDirectS8(
+      tiles, p, s, work < 4 * kMinParallelWork ? 1 : pool->threads());
   const auto run = [&](int part) {
     if (part >= grid.rows * grid.cols) return;
     const Share share{&args,

@@ -52,12 +52,15 @@ inline DirectS8Plan MakeDirectS8Plan(const ConvS8TileSet& tiles,
                  (s.in_channels == x_pixel || x_pixel == 4);
   p.runs[0] = s.kernel_h;
   p.runs[1] = p.whole_rows ? 1 : s.kernel_w;
-  p.groups = p.whole_rows ? s.kernel_w * x_pixel / 4 : CeilDiv(s.group_in(), 4);
+  const int64_t groups =
+      p.whole_rows ? s.kernel_w * x_pixel / 4 : CeilDiv(s.group_in(), 4);
+  p.groups = RoundUp(groups, tiles.groups);
   p.width = tiles.width;
   p.vecs = CeilDiv(s.group_out(), p.width);
   p.panels = CeilDiv(p.vecs, tiles.max_vecs);
   p.total_panels = p.panels * s.groups;
-  p.copy = LeavesImage(s);
+  // A longer run may leave the last pixel of an image, but not of a copy.
+  p.copy = LeavesImage(s) || p.groups > groups;
   p.flat = !p.copy && s.taps() == 1 && s.stride_h == 1 && s.stride_w == 1 &&
            s.in_h == s.out_h && s.in_w == s.out_w;
   p.images = p.flat ? 1 : s.batch;
@@ -77,9 +80,10 @@ inline DirectS8Plan MakeDirectS8Plan(const ConvS8TileSet& tiles,
 }
 
 // Threads over rows x panels. The busiest thread's products and the bytes it
-// reads count, at the rates of one core: 128 products and 16 bytes per cycle.
-inline GemmGrid SplitDirectS8(const DirectS8Plan& p, const ConvF32Shape& s,
-                              int threads) {
+// reads count, at the rates of one core: those of the tiles and 16 bytes per
+// cycle.
+inline GemmGrid SplitDirectS8(const ConvS8TileSet& tiles, const DirectS8Plan& p,
+                              const ConvF32Shape& s, int threads) {
   const int64_t rows = p.rows * p.images;
   const int64_t row_products =
       s.out_w * p.Steps() * 4 * CeilDiv(p.vecs, p.panels) * p.width;
@@ -91,7 +95,7 @@ inline GemmGrid SplitDirectS8(const DirectS8Plan& p, const ConvF32Shape& s,
     const GemmGrid grid{threads / cols, cols};
     const int64_t cost = CeilDiv(rows, grid.rows) *
                              CeilDiv(p.total_panels, cols) * row_products /
-                             128 +
+                             tiles.cycle_products +
                          (weight_bytes / cols + x_bytes / grid.rows) / 16;
     if (cost < best_cost) {
       best_cost = cost;

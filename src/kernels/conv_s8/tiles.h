@@ -41,6 +41,8 @@ struct ConvS8TileSet {
   int width;     // channels per vector
   int max_vecs;  // per panel
   void (*run)(const ConvS8Tiles& tiles);
+  int groups = 1;            // `groups` of a run are a multiple of it
+  int cycle_products = 128;  // per cycle, of one core
 };
 
 // One row of outputs of a depthwise convolution. Bytes past the last column

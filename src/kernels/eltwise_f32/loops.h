@@ -29,7 +29,7 @@ STINT_INLINE typename V::F ApplyUnary(typename V::F x, float alpha,
   if constexpr (op == UnaryOp::kErf) return Erf<V>(x);
   if constexpr (op == UnaryOp::kTanh) return Tanh<V>(x);
   if constexpr (op == UnaryOp::kSigmoid) return Sigmoid<V>(x);
-  if constexpr (op == UnaryOp::kSilu) return x * Sigmoid<V>(x);
+  if constexpr (op == UnaryOp::kSilu) return Silu<V>(x);
   if constexpr (op == UnaryOp::kGeluErf) return GeluErf<V>(x);
   if constexpr (op == UnaryOp::kGeluTanh) return GeluTanh<V>(x);
   if constexpr (op == UnaryOp::kHardSigmoid) {

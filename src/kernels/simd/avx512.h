@@ -82,6 +82,26 @@ struct Avx512 {
   static STINT_INLINE F SelectGe(F a, F b, F yes, F no) {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ), no, yes);
   }
+
+  // 2^x within 2 ulp, infinity and 0 beyond what a float holds: 2^(x - floor x)
+  // by a minimax polynomial, times 2^(floor x).
+  static STINT_INLINE F Power2(F x) {
+    constexpr int kFloor = 1;
+    const F r = _mm512_maskz_reduce_ps(kAll, x, kFloor);
+    F p = Set1(1.8775767e-3f);
+    p = Fma(p, r, Set1(8.9893397e-3f));
+    p = Fma(p, r, Set1(5.5826318e-2f));
+    p = Fma(p, r, Set1(2.4015361e-1f));
+    p = Fma(p, r, Set1(6.9315308e-1f));
+    p = Fma(p, r, Set1(0.99999994f));
+    return _mm512_maskz_scalef_ps(kAll, p, x);
+  }
+  // 1 / x within 2 ulp for normal x and 1 / x: the estimate and one step of
+  // Newton's, where a division takes 16 cycles.
+  static STINT_INLINE F Inverse(F x) {
+    const F y = _mm512_maskz_rcp14_ps(kAll, x);
+    return Fma(y, _mm512_fnmadd_ps(x, y, Set1(1.0f)), y);
+  }
 };
 
 }  // namespace stint

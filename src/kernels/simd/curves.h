@@ -14,7 +14,7 @@ STINT_INLINE typename V::F ApplyCurve(typename V::F x) {
   if constexpr (curve == Curve::kNone) return x;
   if constexpr (curve == Curve::kGeluErf) return GeluErf<V>(x);
   if constexpr (curve == Curve::kGeluTanh) return GeluTanh<V>(x);
-  if constexpr (curve == Curve::kSilu) return x * Sigmoid<V>(x);
+  if constexpr (curve == Curve::kSilu) return Silu<V>(x);
   if constexpr (curve == Curve::kSigmoid) return Sigmoid<V>(x);
   if constexpr (curve == Curve::kTanh) return Tanh<V>(x);
   if constexpr (curve == Curve::kHardSwish || curve == Curve::kHardSigmoid) {

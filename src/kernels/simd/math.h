@@ -119,10 +119,36 @@ STINT_INLINE typename V::F Tanh(typename V::F x) {
                      y);
 }
 
+// 1 + 2^t for t = min(-x log2 e, kMost), with V's own power: its inverse is
+// exact enough up to 2^126.
+template <class V>
+STINT_INLINE typename V::F SigmoidBottom(typename V::F x) {
+  constexpr float kMost = 125;
+  const typename V::F t =
+      V::Min(V::Set1(kMost), x * V::Set1(-1.44269504088896341f));
+  return V::Set1(1.0f) + V::Power2(t);
+}
+
+// 1 / (1 + e^-x). Where V has a power and an inverse, what is below 1e-37 is 0.
 template <class V>
 STINT_INLINE typename V::F Sigmoid(typename V::F x) {
-  const typename V::F one = V::Set1(1.0f);
-  return one / (one + Exp<V>(-x));
+  if constexpr (requires { V::Inverse(x); }) {
+    return V::SelectGe(V::Set1(-86.0f), x, V::Set1(0.0f),
+                       V::Inverse(SigmoidBottom<V>(x)));
+  } else {
+    const typename V::F one = V::Set1(1.0f);
+    return one / (one + Exp<V>(-x));
+  }
+}
+
+// x / (1 + e^-x).
+template <class V>
+STINT_INLINE typename V::F Silu(typename V::F x) {
+  if constexpr (requires { V::Inverse(x); }) {
+    return x * V::Inverse(SigmoidBottom<V>(x));
+  } else {
+    return x * Sigmoid<V>(x);
+  }
 }
 
 // x / 2 * (1 + erf(x / sqrt 2)).
