@@ -195,7 +195,9 @@ TEST(AttentionBf16, IsPickedWhereItIsFaster) {
 
 #if defined(__x86_64__)
 TEST(AttentionBf16, AmxRowComputesWhatItsEmulationDoes) {
-  if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "needs AVX-512 and VNNI";
+  if (DetectIsa() < Isa::kVnni || !__builtin_cpu_supports("avx512bf16")) {
+    GTEST_SKIP() << "needs AVX-512 with VNNI and bf16";
+  }
   const AttentionF32Kernel* amx = PickAttentionBf16(Isa::kAmx, 32, 128);
   ASSERT_NE(amx, nullptr);
   const TrappedTiles tiles;

@@ -81,11 +81,21 @@ void PackTileKeys(const AttentionF32Head& head, int64_t begin, int64_t end) {
   }
 }
 
+// Numbers of `even` and `odd` in turn, as bf16.
+template <class V>
+STINT_INLINE auto RoundPairs(typename V::F even, typename V::F odd) {
+  if constexpr (requires { V::NarrowInTurn(even, odd); }) {
+    return V::NarrowInTurn(even, odd);
+  } else {
+    using H = Bf16<V>;
+    return (H::RoundBits(even) >> 16) | (H::RoundBits(odd) & 0xffff0000u);
+  }
+}
+
 // One tile of values: keys from j, floats from d.
 template <class Z>
 STINT_INLINE void PackValueTile(const AttentionF32Head& head, int64_t j,
                                 int64_t d, float* to) {
-  using H = Bf16<Z>;
   for (int64_t p = 0; p < kTileRows; ++p, j += 2) {
     const float* even = head.v + j * head.ldv + d;
     for (int64_t lane = 0; lane < 16; lane += Z::kWidth) {
@@ -93,8 +103,7 @@ STINT_INLINE void PackValueTile(const AttentionF32Head& head, int64_t j,
       const auto low = LoadLanes<Z>(even + lane, j < head.length ? count : 0);
       const auto high =
           LoadLanes<Z>(even + head.ldv + lane, j + 1 < head.length ? count : 0);
-      const auto pair =
-          (H::RoundBits(low) >> 16) | (H::RoundBits(high) & 0xffff0000u);
+      const auto pair = RoundPairs<Z>(low, high);
       std::memcpy(to + p * 16 + lane, &pair, sizeof(pair));
     }
   }

@@ -33,6 +33,17 @@ STINT_INLINE typename V::F ExpCoarse(typename V::F x) {
   return Polynomial<V>(kSeries, r) * reinterpret_cast<F>(power);
 }
 
+// To nearest, ties away from 0: no weight is so large that this could overflow.
+template <class V>
+STINT_INLINE typename Bf16<V>::H RoundWeight(typename V::F x) {
+  if constexpr (requires { V::NarrowOne(x); }) {
+    return Bf16<V>::Round(x);
+  } else {
+    const auto bits = reinterpret_cast<typename Bf16<V>::U>(x) + 0x8000u;
+    return __builtin_convertvector(bits >> 16, typename Bf16<V>::H);
+  }
+}
+
 // 32 queries from `row` on.
 template <class Tiles, class V>
 class TileAttention {
@@ -130,17 +141,13 @@ class TileAttention {
   // written never passes what is read.
   STINT_INLINE void Weigh(int64_t i) {
     using F = typename V::F;
-    using U = typename Bf16<V>::U;
     float* x = scores_ + i * rows_.lds;
     const F max = V::Set1(factor_[i]);
     auto* to = reinterpret_cast<uint16_t*>(x);
     F sum = V::Set1(0);
     for (int64_t j = 0; j < length_; j += V::kWidth) {
       const F e = ExpCoarse<V>(V::Load(x + j) - max);
-      // To nearest: no weight is so large that this could overflow.
-      const U bits = reinterpret_cast<U>(e) + 0x8000u;
-      Bf16<V>::Store(to + j,
-                     __builtin_convertvector(bits >> 16, typename Bf16<V>::H));
+      Bf16<V>::Store(to + j, RoundWeight<V>(e));
       sum = sum + e;
     }
     const float total = SumLanes<V>(sum);

@@ -1,20 +1,29 @@
 #include "kernels/attention_bf16/pack_head.h"
 #include "kernels/attention_bf16/tile_rows.h"
 #include "kernels/attention_f32/zip_avx512.h"
+#include "kernels/simd/avx512_bf16.h"
 
 namespace stint {
+namespace {
+
+struct Zip : Avx512Bf16 {
+  static STINT_INLINE F ZipLow(F a, F b) { return Avx512Zip::ZipLow(a, b); }
+  static STINT_INLINE F ZipHigh(F a, F b) { return Avx512Zip::ZipHigh(a, b); }
+};
+
+}  // namespace
 
 void PackAttentionBf16Amx(const AttentionF32Head& head) {
-  PackTileHead<Avx512Zip>(head);
+  PackTileHead<Zip>(head);
 }
 
 void PackKeysAttentionBf16Amx(const AttentionF32Head& head, int64_t begin,
                               int64_t end) {
-  PackTileRange<Avx512Zip>(head, begin, end);
+  PackTileRange<Zip>(head, begin, end);
 }
 
 void AttentionBf16Amx(const AttentionF32Rows& rows) {
-  RunTileAttention<AmxTiles, Avx512Zip>(rows);
+  RunTileAttention<AmxTiles, Zip>(rows);
 }
 
 }  // namespace stint

@@ -216,7 +216,9 @@ TEST(GemmBf16, ResultDoesNotDependOnThreads) {
 
 #if defined(__x86_64__)
 TEST(GemmBf16, AmxRowComputesWhatItsEmulationDoes) {
-  if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "needs AVX-512 and VNNI";
+  if (DetectIsa() < Isa::kVnni || !__builtin_cpu_supports("avx512bf16")) {
+    GTEST_SKIP() << "needs AVX-512 with VNNI and bf16";
+  }
   const GemmBf16Kernel& amx = GemmBf16Table()[0];
   ASSERT_EQ(amx.isa, Isa::kAmx);
   const TrappedTiles tiles;

@@ -1,10 +1,10 @@
 #include "kernels/gemm_bf16/amx.h"
-#include "kernels/simd/avx512.h"
+#include "kernels/simd/avx512_bf16.h"
 
 namespace stint {
 
 void PackGemmBf16Amx(const GemmBf16Rows& rows, uint16_t* tiles) {
-  PackBf16Rows<Avx512>(rows, tiles);
+  PackBf16Rows<Avx512Bf16>(rows, tiles);
 }
 
 void GemmBf16Amx(const GemmBf16Block& block) {
