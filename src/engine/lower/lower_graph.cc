@@ -3,6 +3,7 @@
 #include "engine/lower/block_channels.h"
 #include "engine/lower/gate_weights.h"
 #include "engine/lower/merge_groups.h"
+#include "engine/lower/narrow_images.h"
 #include "engine/lower/quantize_images.h"
 #include "engine/lower/stated_codes.h"
 
@@ -77,6 +78,9 @@ Result<std::unique_ptr<Graph>> LowerGraph(const Graph& graph,
   STINT_RETURN_IF_ERROR(BlockChannels(site, lowered.get()));
   STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
   STINT_RETURN_IF_ERROR(GateWeights(site, lowered.get()));
+  if (NarrowImages(site, lowered.get())) {
+    STINT_RETURN_IF_ERROR(InferGraph(lowered.get()));
+  }
   STINT_RETURN_IF_ERROR(VerifyGraph(*lowered));
   return lowered;
 }

@@ -1,7 +1,7 @@
 #pragma once
-// 2-D convolution with weights in two bytes on channel-blocked fp32 images (see
-// conv_blocked_f32.h), sums in fp32. On AMX both operands are bf16; elsewhere
-// the fp32 kernels run on widened weights and x is not rounded.
+// 2-D convolution with weights in two bytes on images with blocked channels,
+// sums in fp32. On AMX both operands are bf16, and images may be, too;
+// elsewhere the fp32 kernels run on widened weights and x is not rounded.
 
 #include "kernels/conv_blocked_bf16/narrow.h"
 #include "kernels/conv_blocked_bf16/tile_conv.h"
@@ -16,22 +16,24 @@ struct ConvBlockedBf16Kernel {
   bool operator==(const ConvBlockedBf16Kernel&) const = default;
 };
 
-// The default for this shape and layout of x on a machine of level `cap`, or
-// neither where PickConvBlockedF32 finds none.
+// The default for this shape and these images on a machine of level `cap`, or
+// neither where there is none: narrow images need AMX, others what
+// PickConvBlockedF32 finds. `batch` and sizes of images do not matter for
+// whether there is one.
 ConvBlockedBf16Kernel PickConvBlockedBf16(const ConvF32Shape& shape,
-                                          ImageLayout input, Isa cap);
+                                          const ConvForms& forms, Isa cap);
 
 int64_t ConvBlockedBf16PackedBytes(const ConvBlockedBf16Kernel& kernel,
-                                   const ConvF32Shape& shape);
+                                   const ConvF32Shape& shape, ConvForm x);
 // `w` is [out_channels, group_in, kernel_h, kernel_w].
 void ConvBlockedBf16Pack(const ConvBlockedBf16Kernel& kernel,
-                         const ConvF32Shape& shape, const float* w,
+                         const ConvF32Shape& shape, ConvForm x, const float* w,
                          uint16_t* packed, ThreadPool* pool);
 int64_t ConvBlockedBf16ScratchBytes(const ConvBlockedBf16Kernel& kernel,
-                                    const ConvF32Shape& shape, int threads);
-// `packed` in place of args.w; args.scratch as stated by the function above.
+                                    const ConvF32Shape& shape, ConvForm x,
+                                    int threads);
 void ConvBlockedBf16(const ConvBlockedBf16Kernel& kernel,
-                     const ConvBlockedF32Args& args, const uint16_t* packed,
+                     const ConvBf16Args& args, const uint16_t* packed,
                      ThreadPool* pool);
 
 }  // namespace stint

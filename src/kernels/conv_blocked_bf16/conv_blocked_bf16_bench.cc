@@ -1,6 +1,7 @@
 // The default kernel of each layer of four networks with weights in two bytes,
 // beside the fp32 default, interleaved and best of the run; whole networks have
-// weights of their own in every layer, so that they come from memory.
+// weights of their own in every layer, so that they come from memory. Images
+// are narrow where the kernel takes them so.
 //   ms         of the run
 //   over_f32   how many times faster than fp32
 
@@ -32,23 +33,36 @@ class AlignedArray {
   std::vector<T> data_;
 };
 
+ConvForms FormsOf(const ConvF32Shape& s) {
+  using enum ConvForm;
+  const ConvForm x = s.in_channels == 3 ? kPlain : kNarrow;
+  const ConvForms narrow{x, kNone, kNarrow};
+  const bool runs =
+      PickConvBlockedBf16(s, narrow, DetectIsa()).tiles != nullptr;
+  return runs ? narrow : ConvForms{x == kPlain ? kPlain : kBlocked};
+}
+
 struct Layer {
   Layer(const ConvF32Shape& s, ThreadPool* pool)
-      : input(s.in_channels == 3 ? ImageLayout::kPlain : ImageLayout::kBlocked),
-        f32(PickConvBlockedF32(s, input, DetectIsa())),
-        bf16(PickConvBlockedBf16(s, input, DetectIsa())),
+      : forms(FormsOf(s)),
+        f32(PickConvBlockedF32(s,
+                               forms.x == ConvForm::kPlain
+                                   ? ImageLayout::kPlain
+                                   : ImageLayout::kBlocked,
+                               DetectIsa())),
+        bf16(PickConvBlockedBf16(s, forms, DetectIsa())),
         x(BlockedFloats(s.in_channels, s.in_plane(), 16)),
         y(BlockedFloats(s.out_channels, s.out_plane(), 16)),
         w(f32->packed_bytes(*f32, s) / 4),
-        w16(ConvBlockedBf16PackedBytes(bf16, s) / 2),
-        scratch(
-            std::max(f32->scratch_bytes(*f32, s, pool->threads()),
-                     ConvBlockedBf16ScratchBytes(bf16, s, pool->threads())) /
-            4) {
+        w16(ConvBlockedBf16PackedBytes(bf16, s, forms.x) / 2),
+        scratch(std::max(f32->scratch_bytes(*f32, s, pool->threads()),
+                         ConvBlockedBf16ScratchBytes(bf16, s, forms.x,
+                                                     pool->threads())) /
+                4) {
     const std::vector<float> plain =
         RandomFloats(s.out_channels * s.group_in() * s.taps(), 2);
     f32->pack(*f32, s, plain.data(), w.data(), pool);
-    ConvBlockedBf16Pack(bf16, s, plain.data(), w16.data(), pool);
+    ConvBlockedBf16Pack(bf16, s, forms.x, plain.data(), w16.data(), pool);
     args = {.shape = s, .x = x.data(), .w = w.data()};
     args.act = Activation::Relu();
     args.y = y.data();
@@ -56,10 +70,17 @@ struct Layer {
   }
   void RunF32(ThreadPool* pool) { f32->run(*f32, args, pool); }
   void RunBf16(ThreadPool* pool) {
-    ConvBlockedBf16(bf16, args, w16.data(), pool);
+    ConvBf16Args narrow;
+    narrow.shape = args.shape;
+    narrow.forms = forms;
+    narrow.x = args.x;
+    narrow.act = args.act;
+    narrow.y = args.y;
+    narrow.scratch = args.scratch;
+    ConvBlockedBf16(bf16, narrow, w16.data(), pool);
   }
 
-  ImageLayout input;
+  ConvForms forms;
   const ConvBlockedF32Kernel* f32;
   ConvBlockedBf16Kernel bf16;
   AlignedArray<float> x, y, w;

@@ -10,6 +10,7 @@
 
 #include "core/base/float_bits.h"
 #include "core/platform/thread_pool.h"
+#include "kernels/conv_blocked_bf16/depthwise_code.h"
 #include "kernels/conv_blocked_bf16/tile_code.h"
 #include "kernels/conv_blocked_f32/reference.h"
 #include "kernels/conv_blocked_f32/reorder.h"
@@ -25,7 +26,8 @@ namespace {
 
 // The code of the AMX kernel on tile registers in memory.
 constexpr ConvTileCode kEmulatedCode = {
-    RoundConvPixels<Generic>, RunConvTilePart<EmulatedTiles, Generic>};
+    RoundConvPixels<Generic>, RoundConvPlainPixels<Generic>,
+    RunConvTilePart<EmulatedTiles, Generic>, RunNarrowDepthwiseRow<Generic>};
 constexpr ConvBlockedBf16Kernel kEmulatedAmx = {nullptr, &kEmulatedCode};
 
 int BlockOf(const ConvBlockedBf16Kernel& kernel) {
@@ -73,7 +75,7 @@ std::vector<float> Blocked(const std::vector<float>& plain, int64_t batch,
   return out;
 }
 
-// Arguments on blocked images, and the memory they point to.
+// Arguments of the reference on blocked images, and the memory they point to.
 struct Call {
   Call(const Problem& p, int64_t block, bool round_x)
       : x(Blocked(round_x ? Rounded(p.x) : p.x, p.shape.batch,
@@ -84,7 +86,7 @@ struct Call {
         y(p.shape.batch *
               BlockedFloats(p.shape.out_channels, p.shape.out_plane(), block),
           9.0f) {
-    bias.resize(RoundUp(p.shape.out_channels, block));
+    bias.resize(RoundUp(p.shape.out_channels, kNarrowBlock));
     args.shape = p.shape;
     args.x = x.data();
     args.bias = bias.data();
@@ -108,21 +110,81 @@ std::vector<float> Want(const Problem& p, const ConvBlockedBf16Kernel& kernel) {
   return want = call.y;
 }
 
-std::vector<float> Got(const Problem& p, const ConvBlockedBf16Kernel& kernel,
-                       int threads) {
-  Call call(p, BlockOf(kernel), false);
-  const ConvF32Shape& s = p.shape;
-  if (kernel.f32 && kernel.f32->input == ImageLayout::kPlain) {
-    call.args.x = p.x.data();
+// An image in one of the forms, with numbers in the lanes of a narrow one that
+// no channel has.
+struct Image {
+  Image(const std::vector<float>& plain, int64_t batch, int64_t channels,
+        ConvForm form, int64_t block) {
+    if (plain.empty()) return;
+    floats = form == ConvForm::kPlain
+                 ? plain
+                 : Blocked(plain, batch, channels,
+                           form == ConvForm::kNarrow ? kNarrowBlock : block);
+    if (form != ConvForm::kNarrow) return;
+    const int64_t blocks = CeilDiv(channels, kNarrowBlock);
+    const int64_t size = static_cast<int64_t>(floats.size()) / batch / blocks;
+    for (int64_t i = 0; i < std::ssize(floats); ++i) {
+      const int64_t channel =
+          i / size % blocks * kNarrowBlock + i % kNarrowBlock;
+      narrow.push_back(FloatToBFloat16(channel < channels ? floats[i] : 7.0f));
+    }
   }
+  void* data() {
+    if (!narrow.empty()) return narrow.data();
+    return floats.empty() ? nullptr : floats.data();
+  }
+  std::vector<float> floats;
+  std::vector<uint16_t> narrow;
+};
+
+// y on blocks of `block`; lanes past the last channel of a narrow one as 0.
+std::vector<float> Wide(const Image& y, const ConvF32Shape& s, int64_t block) {
+  if (y.narrow.empty()) return y.floats;
+  std::vector<float> plain;
+  const int64_t blocks = CeilDiv(s.out_channels, kNarrowBlock);
+  for (int64_t n = 0; n < s.batch; ++n) {
+    for (int64_t c = 0; c < s.out_channels; ++c) {
+      for (int64_t p = 0; p < s.out_plane(); ++p) {
+        const int64_t at = (n * blocks + c / kNarrowBlock) * s.out_plane() + p;
+        plain.push_back(
+            BFloat16ToFloat(y.narrow[at * kNarrowBlock + c % kNarrowBlock]));
+      }
+    }
+  }
+  return Blocked(plain, s.batch, s.out_channels, block);
+}
+
+std::vector<float> Got(const Problem& p, const ConvBlockedBf16Kernel& kernel,
+                       int threads, ConvForms forms = {}) {
+  const ConvF32Shape& s = p.shape;
+  if (forms.residual == ConvForm::kNone) forms.residual = ConvForm::kBlocked;
+  const int64_t block = BlockOf(kernel);
+  if (kernel.f32 && kernel.f32->input == ImageLayout::kPlain) {
+    forms.x = ConvForm::kPlain;
+  }
+  Image x(p.x, s.batch, s.in_channels, forms.x, block);
+  Image residual(p.residual, s.batch, s.out_channels, forms.residual, block);
+  Image y(std::vector<float>(s.batch * s.out_channels * s.out_plane(), 9.0f),
+          s.batch, s.out_channels, forms.y, block);
+  std::vector<float> bias = p.bias;
+  bias.resize(RoundUp(s.out_channels, kNarrowBlock));
   ThreadPool pool(threads);
-  std::vector<uint16_t> packed(ConvBlockedBf16PackedBytes(kernel, s) / 2, 999);
-  ConvBlockedBf16Pack(kernel, s, p.w.data(), packed.data(), &pool);
+  std::vector<uint16_t> packed(
+      ConvBlockedBf16PackedBytes(kernel, s, forms.x) / 2, 999);
+  ConvBlockedBf16Pack(kernel, s, forms.x, p.w.data(), packed.data(), &pool);
   std::vector<float> scratch(
-      ConvBlockedBf16ScratchBytes(kernel, s, threads) / 4 + 1, NAN);
-  call.args.scratch = scratch.data();
-  ConvBlockedBf16(kernel, call.args, packed.data(), &pool);
-  return call.y;
+      ConvBlockedBf16ScratchBytes(kernel, s, forms.x, threads) / 4 + 1, NAN);
+  ConvBf16Args args;
+  args.shape = s;
+  args.forms = forms;
+  args.x = x.data();
+  args.bias = bias.data();
+  args.residual = residual.data();
+  args.act = p.act;
+  args.y = y.data();
+  args.scratch = scratch.data();
+  ConvBlockedBf16(kernel, args, packed.data(), &pool);
+  return Wide(y, s, block);
 }
 
 // The transforms back multiply what fp16 leaves out of each weight: the largest
@@ -147,10 +209,51 @@ void CheckKernel(const Problem& p, const ConvBlockedBf16Kernel& kernel) {
   ExpectClose(Got(p, kernel, 3), want, Tolerance(kernel, s));
 }
 
+// As CheckKernel with images in these forms; a narrow residual and y are
+// rounded.
+void CheckForms(const Problem& p, const ConvBlockedBf16Kernel& kernel,
+                const ConvForms& forms) {
+  if (!ConvTilesSupport(p.shape, forms)) return;
+  SCOPED_TRACE(testing::Message()
+               << NameOf(kernel) << ": forms " << static_cast<int>(forms.x)
+               << static_cast<int>(forms.residual) << static_cast<int>(forms.y)
+               << " " << p.shape.in_channels << "->" << p.shape.out_channels
+               << " @" << p.shape.in_h << " k" << p.shape.kernel_h << " s"
+               << p.shape.stride_w);
+  Problem rounded(p);
+  rounded.wants.clear();
+  if (forms.residual == ConvForm::kNarrow) {
+    rounded.residual = Rounded(p.residual);
+  }
+  std::vector<float> want = Want(rounded, kernel);
+  const double step = forms.y == ConvForm::kNarrow ? 1.0 / 256 : 0;
+  const double tolerance = Tolerance(kernel, p.shape);
+  for (int threads : {1, 3}) {
+    const std::vector<float> got = Got(p, kernel, threads, forms);
+    ASSERT_EQ(got.size(), want.size());
+    for (size_t i = 0; i < want.size(); ++i) {
+      ASSERT_NEAR(got[i], want[i], tolerance + step * std::fabs(want[i])) << i;
+    }
+  }
+}
+
+void CheckAllForms(const Problem& p, const ConvBlockedBf16Kernel& kernel) {
+  using enum ConvForm;
+  for (ConvForm x : {kPlain, kBlocked, kNarrow}) {
+    for (ConvForm y : {kBlocked, kNarrow}) {
+      CheckForms(p, kernel, {x, p.residual.empty() ? kNone : y, y});
+    }
+  }
+  if (!p.residual.empty()) {
+    CheckForms(p, kernel, {kNarrow, kNarrow, kBlocked});
+    CheckForms(p, kernel, {kNarrow, kBlocked, kNarrow});
+  }
+}
+
 void CheckShape(const ConvF32Shape& s, Activation act = {},
                 bool residual = false) {
   const Problem p(s, act, residual);
-  if (ConvTilesSupport(s)) CheckKernel(p, kEmulatedAmx);
+  CheckAllForms(p, kEmulatedAmx);
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
     if (!TakesNarrowWeights(kernel) || kernel.isa > DetectIsa() ||
         !kernel.supports(kernel, s)) {
@@ -275,6 +378,7 @@ TEST(ConvBlockedBf16, AddsResidualAppliesActivationAndKeepsZeros) {
     CheckShape(Square(18, 20, 8, 1, 1, 0), act);
   }
   CheckShape(Square(40, 24, 8, 3, 1, 1), Activation::Relu(), true);
+  CheckShape(Square(40, 33, 6, 1, 1, 0), Activation::Relu(), true);
   CheckShape(Square(8, 9, 8, 3, 1, 1), Activation::Clip(0.25f, 0.5f));
 }
 
@@ -332,31 +436,48 @@ TEST(ConvBlockedBf16, WeightsTakeHalfTheBytes) {
               kernel.packed_bytes(kernel, s) / 2 + 64)
         << kernel.name;
   }
-  EXPECT_EQ(ConvTilesPackedBytes(s), 64 * 64 * 9 * 2);
+  EXPECT_EQ(ConvTilesPackedBytes(s, ConvForm::kBlocked), 64 * 64 * 9 * 2);
 }
 
 TEST(ConvBlockedBf16, PicksTilesOnlyWhereTheyMayRun) {
   const ConvF32Shape s = Square(64, 64, 14, 3, 1, 1);
-  const auto vnni = PickConvBlockedBf16(s, ImageLayout::kBlocked, Isa::kVnni);
+  const auto vnni = PickConvBlockedBf16(s, {}, Isa::kVnni);
   EXPECT_EQ(vnni.tiles, nullptr);
   EXPECT_NE(vnni.f32, nullptr);
-  const auto grouped =
-      PickConvBlockedBf16(Grouped(s, 64), ImageLayout::kBlocked, Isa::kAmx);
+  const auto grouped = PickConvBlockedBf16(Grouped(s, 64), {}, Isa::kAmx);
   EXPECT_EQ(grouped.tiles, nullptr);
+}
+
+TEST(ConvBlockedBf16, PicksNothingForNarrowImagesThatItCannotRead) {
+  using enum ConvForm;
+  const ConvF32Shape s = Square(64, 64, 14, 3, 1, 1);
+  const ConvForms narrow{kNarrow, kNone, kNarrow};
+  EXPECT_EQ(PickConvBlockedBf16(s, narrow, Isa::kVnni),
+            ConvBlockedBf16Kernel{});
+  EXPECT_EQ(PickConvBlockedBf16(Grouped(s, 2), narrow, Isa::kAmx),
+            ConvBlockedBf16Kernel{});
+  EXPECT_EQ(PickConvBlockedBf16(Grouped(s, 64), {kNarrow, kNone, kBlocked},
+                                Isa::kAmx),
+            ConvBlockedBf16Kernel{});
 }
 
 #if defined(__x86_64__)
 TEST(ConvBlockedBf16, AmxCodeComputesWhatItsEmulationDoes) {
-  if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "needs AVX-512 and VNNI";
+  if (DetectIsa() < Isa::kVnni || !__builtin_cpu_supports("avx512bf16")) {
+    GTEST_SKIP() << "needs AVX-512 with VNNI and BF16";
+  }
   const TrappedTiles tiles;
-  const ConvBlockedBf16Kernel amx = PickConvBlockedBf16(
-      Square(3, 3, 3, 3, 1, 1), ImageLayout::kBlocked, Isa::kAmx);
+  const ConvBlockedBf16Kernel amx =
+      PickConvBlockedBf16(Square(3, 3, 3, 3, 1, 1), {}, Isa::kAmx);
   ASSERT_EQ(amx.tiles, &kConvTileCodeAmx);
   for (const ConvF32Shape& s :
        {Square(17, 33, 17, 3, 2, 1), Square(16, 20, 9, 3, 1, 1),
-        Square(40, 70, 7, 1, 1, 0), Batch(Square(48, 16, 14, 5, 1, 2), 2)}) {
+        Square(40, 70, 7, 1, 1, 0), Batch(Square(48, 16, 14, 5, 1, 2), 2),
+        Square(3, 40, 23, 7, 2, 3), Grouped(Square(40, 40, 19, 3, 1, 1), 40),
+        Grouped(Square(40, 40, 19, 5, 2, 2), 40)}) {
     const Problem p(s, Activation::Relu(), true);
-    CheckKernel(p, amx);
+    CheckAllForms(p, amx);
+    if (s.groups > 1) continue;
     ExpectClose(Got(p, amx, 2), Got(p, kEmulatedAmx, 1), 1e-5);
   }
 }

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "kernels/conv_blocked_bf16/tile_part.h"
-#include "kernels/simd/bf16.h"
-#include "kernels/simd/curves.h"
+#include "kernels/conv_blocked_bf16/tile_finish.h"
 #include "kernels/simd/tile_product.h"
 
 namespace stint {
@@ -23,53 +21,53 @@ void RoundConvPixels(const ConvPixels& pixels) {
   }
 }
 
-// `count` pixels of one output block from what a tile register held.
 template <class V>
-STINT_INLINE void FinishConvPixels(const ConvTilePart& part, int64_t count,
-                                   int64_t block, int64_t pixel,
-                                   const float* sums) {
-  const int64_t at = block * part.y_block + pixel * kConvTileBlock;
-  float* y = part.y + at;
-  for (int64_t j = 0; j < kConvTileBlock; j += V::kWidth) {
-    const auto bias = part.bias
-                          ? V::Load(part.bias + block * kConvTileBlock + j)
-                          : V::Set1(0);
-    for (int64_t i = j; i < count * kConvTileBlock; i += kConvTileBlock) {
-      auto x = V::Load(sums + i) + bias;
-      if (part.residual) x = x + V::Load(part.residual + at + i);
-      V::Store(y + i, Clamp<V>(x, part.act.lo, part.act.hi));
+void RoundConvPlainPixels(const ConvPlainPixels& pixels) {
+  using H = Bf16<V>;
+  constexpr int kWidth = V::kWidth;
+  uint16_t rows[4][kWidth] = {};
+  for (int64_t i = 0; i < pixels.count; i += kWidth) {
+    const int64_t n = std::min<int64_t>(kWidth, pixels.count - i);
+    for (int64_t c = 0; c < pixels.channels; ++c) {
+      const float* x = pixels.x + c * pixels.plane + i;
+      H::Store(rows[c], H::Round(V::LoadN(x, n)));
     }
-  }
-  if (part.act.curve != Curve::kNone) {
-    const int64_t floats = count * kConvTileBlock;
-    ApplyCurveRows<V>(part.act.curve, {y, floats, 1, floats});
+    uint16_t together[kWidth][4];
+    for (int j = 0; j < kWidth; ++j) {
+      for (int c = 0; c < 4; ++c) together[j][c] = rows[c][j];
+    }
+    std::memcpy(pixels.to + i * 4, together, static_cast<size_t>(n) * 8);
   }
 }
 
-// Both row tiles of a pair of units, by one or two output blocks.
-template <class V>
-STINT_INLINE void FinishConvUnits(const ConvTilePart& part, int64_t unit,
-                                  int64_t block, int64_t blocks,
-                                  const TileSums<float>& sums) {
+// A row tile that would read past the image begins earlier.
+STINT_INLINE ConvTilePixels ConvUnitPixels(const ConvTilePart& part,
+                                           int64_t unit) {
   const ConvTilePlan& plan = *part.plan;
-  const int64_t last = std::min(unit + 2, part.unit_end);
-  for (int64_t u = unit; u < last; ++u) {
-    const int64_t first = u % plan.units * plan.tile;
-    const int64_t pixel = (part.row + u / plan.units) * plan.cols + first;
-    const int64_t count =
-        std::min({plan.tile, plan.cols - first, part.pixels - pixel});
-    if (count <= 0) continue;
-    for (int64_t b = 0; b < blocks; ++b) {
-      FinishConvPixels<V>(part, count, block + b, pixel,
-                          sums.tile[(u - unit) * 2 + b][0]);
-    }
+  const int64_t col = unit % plan.units * plan.tile;
+  const int64_t first = (part.row + unit / plan.units) * plan.cols + col;
+  const int64_t count =
+      std::min({plan.tile, plan.cols - col, part.pixels - first});
+  return {first, plan.direct ? std::max<int64_t>(0, plan.tile - count) : 0,
+          count};
+}
+
+STINT_INLINE const uint8_t* ConvUnitPlace(const ConvTilePart& part,
+                                          int64_t unit) {
+  const ConvTilePlan& plan = *part.plan;
+  if (plan.direct) {
+    const ConvTilePixels pixels = ConvUnitPixels(part, unit);
+    return part.a + (pixels.first - pixels.skip) * plan.PixelBytes();
   }
+  const int64_t row = unit / plan.units * plan.stride_h * plan.pitch;
+  const int64_t col = unit % plan.units * plan.tile * plan.stride_w;
+  return part.a + (row + col) * plan.PixelBytes();
 }
 
 template <class Tiles, class V>
 void RunConvTilePart(const ConvTilePart& part) {
   const ConvTilePlan& plan = *part.plan;
-  const int64_t pairs = CeilDiv(part.unit_end - part.unit_begin, 2);
+  const int64_t pairs = CeilDiv(part.unit_end, 2);
   const int64_t pair_bytes = plan.steps * 2 * kTileBytes;
   TileShape shape;
   ShapeTiles<Tiles>(static_cast<int>(plan.tile), &shape);
@@ -79,23 +77,21 @@ void RunConvTilePart(const ConvTilePart& part) {
   t.steps = plan.steps;
   t.far_lines = CeilDiv(2 * kTileBytes / 64, pairs);
   TileSums<float> sums;
-  const auto place = [&](int64_t unit) {
-    const int64_t row = unit / plan.units * plan.stride_h * plan.pitch;
-    const int64_t col = unit % plan.units * plan.tile * plan.stride_w;
-    return part.copy + (row + col) * plan.PixelBytes();
-  };
   for (int64_t p = part.pair_begin; p < part.pair_end; ++p) {
     const int64_t blocks = std::min<int64_t>(2, part.out_blocks - 2 * p);
+    const FinishConvFn finish = FindConvFinish<V>(part, blocks);
     t.b = part.w + p * pair_bytes;
     t.far = t.b + pair_bytes;
-    for (int64_t u = part.unit_begin; u < part.unit_end; u += 2) {
-      const bool two = u + 1 < part.unit_end;
-      t.a[0] = place(u);
-      t.a[1] = two ? place(u + 1) : t.a[0];
-      MultiplyTiles<Tiles, TileDot::kBf16>(t, two ? 2 : 1,
-                                           static_cast<int>(blocks), &sums);
+    for (int64_t u = 0; u < part.unit_end; u += 2) {
+      const int units = u + 1 < part.unit_end ? 2 : 1;
+      t.a[0] = ConvUnitPlace(part, u);
+      t.a[1] = units == 2 ? ConvUnitPlace(part, u + 1) : t.a[0];
+      MultiplyTiles<Tiles, TileDot::kBf16>(t, units, static_cast<int>(blocks),
+                                           &sums);
       t.far += t.steps * t.far_lines * 64;
-      FinishConvUnits<V>(part, u, 2 * p, blocks, sums);
+      for (int i = 0; i < units; ++i) {
+        finish(part, ConvUnitPixels(part, u + i), 2 * p, &sums.tile[i * 2]);
+      }
     }
   }
   ReleaseTiles<Tiles>(&shape);

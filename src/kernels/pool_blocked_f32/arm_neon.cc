@@ -13,4 +13,8 @@ void MeanBlockedNeon(const float* x, int64_t n, float* y) {
   MeanBlockedWith<Neon, 8>(x, n, y);
 }
 
+void MaxPoolNarrowNeon(const PoolNarrowRow& row) {
+  MaxPoolNarrowRowWith<Neon>(row);
+}
+
 }  // namespace stint

@@ -14,4 +14,8 @@ void MeanBlockedGeneric(const float* x, int64_t n, float* y) {
   MeanBlockedWith<Generic, 8>(x, n, y);
 }
 
+void MaxPoolNarrowGeneric(const PoolNarrowRow& row) {
+  MaxPoolNarrowRowWith<Generic>(row);
+}
+
 }  // namespace stint

@@ -11,6 +11,10 @@ void MaxPoolBlockedAvx512(const PoolBlockedRow& row);
 void MaxPoolBlockedAvx2(const PoolBlockedRow& row);
 void MaxPoolBlockedNeon(const PoolBlockedRow& row);
 void MaxPoolBlockedGeneric(const PoolBlockedRow& row);
+void MaxPoolNarrowAvx512(const PoolNarrowRow& row);
+void MaxPoolNarrowAvx2(const PoolNarrowRow& row);
+void MaxPoolNarrowNeon(const PoolNarrowRow& row);
+void MaxPoolNarrowGeneric(const PoolNarrowRow& row);
 void AveragePoolBlockedAvx512(const PoolBlockedRow& row);
 void AveragePoolBlockedAvx2(const PoolBlockedRow& row);
 void AveragePoolBlockedNeon(const PoolBlockedRow& row);
@@ -28,17 +32,17 @@ constexpr int64_t kGrain = 8 * 1024;
 constexpr PoolBlockedF32Kernel kTable[] = {
 #if defined(__x86_64__)
     {"avx512", Isa::kAvx512, 16, MaxPoolBlockedAvx512, AveragePoolBlockedAvx512,
-     MeanBlockedAvx512},
+     MeanBlockedAvx512, MaxPoolNarrowAvx512},
     {"avx2", Isa::kAvx2, 8, MaxPoolBlockedAvx2, AveragePoolBlockedAvx2,
-     MeanBlockedAvx2},
+     MeanBlockedAvx2, MaxPoolNarrowAvx2},
 #elif defined(__aarch64__)
     {"neon", Isa::kBaseline, 8, MaxPoolBlockedNeon, AveragePoolBlockedNeon,
-     MeanBlockedNeon},
+     MeanBlockedNeon, MaxPoolNarrowNeon},
 #endif
     {"generic", Isa::kBaseline, 8, MaxPoolBlockedGeneric,
-     AveragePoolBlockedGeneric, MeanBlockedGeneric},
+     AveragePoolBlockedGeneric, MeanBlockedGeneric, MaxPoolNarrowGeneric},
     {"reference", Isa::kBaseline, kReferencePoolBlock, ReferenceMaxBlocked,
-     ReferenceAverageBlocked, ReferenceMeanBlocked},
+     ReferenceAverageBlocked, ReferenceMeanBlocked, ReferenceMaxNarrow},
 };
 
 }  // namespace
@@ -64,6 +68,21 @@ void PoolBlockedF32(const PoolBlockedF32Kernel& kernel, const PoolF32Args& args,
         for (int64_t r = begin; r < end; ++r) {
           run({&args, r % args.h.out, args.x + r / args.h.out * in_floats,
                args.y + r * out_floats});
+        }
+      });
+}
+
+void MaxPoolNarrow(const PoolBlockedF32Kernel& kernel, const PoolF32Args& args,
+                   const uint16_t* x, uint16_t* y, ThreadPool* pool) {
+  const int64_t in = args.h.in * args.w.in * kPoolNarrowBlock;
+  const int64_t out = args.w.out * kPoolNarrowBlock;
+  const int64_t row_work = out * args.h.kernel * args.w.kernel;
+  pool->ParallelFor(
+      args.planes * args.h.out, CeilDiv(kGrain, row_work),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; ++r) {
+          kernel.narrow_max(
+              {&args, r % args.h.out, x + r / args.h.out * in, y + r * out});
         }
       });
 }

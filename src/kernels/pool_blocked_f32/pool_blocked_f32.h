@@ -21,6 +21,15 @@ struct PoolBlockedRow {
   float* y;        // [w.out, block]
 };
 
+// The same of an image in bf16 with blocks of 32.
+struct PoolNarrowRow {
+  const PoolF32Args* args;
+  int64_t row;
+  const uint16_t* x;  // [h.in, w.in, 32]
+  uint16_t* y;        // [w.out, 32]
+};
+inline constexpr int64_t kPoolNarrowBlock = 32;
+
 struct PoolBlockedF32Kernel {
   const char* name;
   Isa isa;
@@ -29,6 +38,7 @@ struct PoolBlockedF32Kernel {
   void (*average)(const PoolBlockedRow& row);
   // y[block] = mean of x[n, block].
   void (*mean)(const float* x, int64_t n, float* y);
+  void (*narrow_max)(const PoolNarrowRow& row);
 };
 
 // Best first, the reference last.
@@ -38,6 +48,10 @@ const PoolBlockedF32Kernel& PickPoolBlockedF32(Isa cap);
 // Needs no scratch.
 void PoolBlockedF32(const PoolBlockedF32Kernel& kernel, const PoolF32Args& args,
                     ThreadPool* pool);
+
+// Maxima of images in bf16 with blocks of 32; args.x and args.y are not used.
+void MaxPoolNarrow(const PoolBlockedF32Kernel& kernel, const PoolF32Args& args,
+                   const uint16_t* x, uint16_t* y, ThreadPool* pool);
 
 // y[planes, block] = mean of x[planes, n, block].
 void GlobalAverageBlockedF32(const PoolBlockedF32Kernel& kernel,

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/base/float_bits.h"
 #include "core/platform/thread_pool.h"
 #include "kernels/pool_f32/reference.h"
 #include "kernels/testing/floats.h"
@@ -89,6 +90,30 @@ TEST(PoolBlockedF32, HandlesDilationAndUnequalAxes) {
   args.h = {9, 5, 3, 1, 2, 0};
   args.w = {20, 9, 2, 2, 3, 0};
   CheckPool(args);
+}
+
+TEST(PoolBlockedF32, NarrowMaximaMatchReference) {
+  for (int64_t size : {3, 7, 18}) {
+    PoolF32Args args;
+    args.h = Axis(size, 3, 2, 1);
+    args.w = Axis(size + 1, 3, 1, 1);
+    args.planes = 2;
+    std::vector<uint16_t> x;
+    for (float v : RandomFloats(2 * size * (size + 1) * kPoolNarrowBlock, 3)) {
+      x.push_back(FloatToBFloat16(v));
+    }
+    const int64_t out = 2 * args.h.out * args.w.out * kPoolNarrowBlock;
+    std::vector<uint16_t> want(static_cast<size_t>(out));
+    ThreadPool one(1), two(2);
+    MaxPoolNarrow(PoolBlockedF32Table().back(), args, x.data(), want.data(),
+                  &one);
+    for (const PoolBlockedF32Kernel& kernel : PoolBlockedF32Table()) {
+      if (kernel.isa > DetectIsa()) continue;
+      std::vector<uint16_t> got(want.size());
+      MaxPoolNarrow(kernel, args, x.data(), got.data(), &two);
+      EXPECT_EQ(got, want) << kernel.name;
+    }
+  }
 }
 
 TEST(PoolBlockedF32, AveragesWholePlanes) {

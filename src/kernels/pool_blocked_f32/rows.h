@@ -3,7 +3,7 @@
 
 #include "kernels/pool_blocked_f32/pool_blocked_f32.h"
 #include "kernels/pool_blocked_f32/windows.h"
-#include "kernels/simd/generic.h"
+#include "kernels/simd/bf16.h"
 
 namespace stint {
 
@@ -42,6 +42,40 @@ void PoolBlockedRowWith(const PoolBlockedRow& row) {
       const auto v =
           PoolBlockedWindow<V, kBlock, kMax>(row, rows, cols, at + lane);
       V::Store(row.y + j * kBlock + lane, kMax ? v : v * V::Set1(scale));
+    }
+  }
+}
+
+// Two numbers in bf16 share a lane. Compared in fp32, the upper one as it is
+// with the lower cleared, the lower shifted up; a maximum is not rounded.
+template <class V>
+void MaxPoolNarrowRowWith(const PoolNarrowRow& row) {
+  using F = typename V::F;
+  using U = typename Bf16<V>::U;
+  const WindowAxis& h = row.args->h;
+  const WindowAxis& w = row.args->w;
+  const WindowTaps rows = TapsWithin(h, row.row, 0, h.in);
+  const int64_t top = (row.row * h.stride - h.pad) * w.in;
+  for (int64_t j = 0; j < w.out; ++j) {
+    const WindowTaps cols = TapsWithin(w, j, 0, w.in);
+    const int64_t at = (top + j * w.stride - w.pad) * kPoolNarrowBlock;
+    for (int64_t lane = 0; lane < kPoolNarrowBlock; lane += 2 * V::kWidth) {
+      F low = V::Set1(-__builtin_inff());
+      F high = low;
+      for (int64_t r = rows.begin; r < rows.end; ++r) {
+        const uint16_t* x =
+            row.x + at + r * h.dilation * w.in * kPoolNarrowBlock + lane;
+        for (int64_t q = cols.begin; q < cols.end; ++q) {
+          U bits;
+          std::memcpy(&bits, x + q * w.dilation * kPoolNarrowBlock,
+                      sizeof(bits));
+          low = V::Max(low, reinterpret_cast<F>(bits << 16));
+          high = V::Max(high, reinterpret_cast<F>(bits & 0xffff0000u));
+        }
+      }
+      const U both =
+          (reinterpret_cast<U>(low) >> 16) | reinterpret_cast<U>(high);
+      std::memcpy(row.y + j * kPoolNarrowBlock + lane, &both, sizeof(both));
     }
   }
 }

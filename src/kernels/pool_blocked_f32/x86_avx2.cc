@@ -13,4 +13,8 @@ void MeanBlockedAvx2(const float* x, int64_t n, float* y) {
   MeanBlockedWith<Avx2, 8>(x, n, y);
 }
 
+void MaxPoolNarrowAvx2(const PoolNarrowRow& row) {
+  MaxPoolNarrowRowWith<Avx2>(row);
+}
+
 }  // namespace stint

@@ -13,4 +13,8 @@ void MeanBlockedAvx512(const float* x, int64_t n, float* y) {
   MeanBlockedWith<Avx512, 16>(x, n, y);
 }
 
+void MaxPoolNarrowAvx512(const PoolNarrowRow& row) {
+  MaxPoolNarrowRowWith<Avx512>(row);
+}
+
 }  // namespace stint

@@ -1,6 +1,7 @@
 #pragma once
 // Between float and bfloat16 on registers, for every vector width V: the bits
-// that FloatToBFloat16 and BFloat16ToFloat of core/base give.
+// that FloatToBFloat16 and BFloat16ToFloat of core/base give, but for subnormal
+// numbers where V converts by itself (avx512_bf16.h).
 
 #include <cstdint>
 #include <cstring>
@@ -34,15 +35,31 @@ struct Bf16 {
   using U = typename Bf16Lanes<V::kWidth>::U;
   using H = typename Bf16Lanes<V::kWidth>::H;
 
-  static STINT_INLINE H Round(F x) {
+  // The upper half of each lane is the rounded number, the lower any bits.
+  static STINT_INLINE U RoundBits(F x) {
     const U bits = reinterpret_cast<U>(x);
     const U nearest = bits + 0x7fff + ((bits >> 16) & 1);
     const U quiet = bits | 0x400000;
-    const U rounded = (bits & 0x7fffffff) > 0x7f800000 ? quiet : nearest;
-    return __builtin_convertvector(rounded >> 16, H);
+    return (bits & 0x7fffffff) > 0x7f800000 ? quiet : nearest;
+  }
+  static STINT_INLINE H Round(F x) {
+    if constexpr (requires { V::NarrowOne(x); }) {
+      return reinterpret_cast<H>(V::NarrowOne(x));
+    }
+    return __builtin_convertvector(RoundBits(x) >> 16, H);
   }
   static STINT_INLINE void Store(uint16_t* p, H x) {
     std::memcpy(p, &x, sizeof(x));
+  }
+  // Both, `low` first.
+  static STINT_INLINE void StoreTwo(uint16_t* p, F low, F high) {
+    if constexpr (requires { V::NarrowTwo(low, high); }) {
+      const auto both = V::NarrowTwo(low, high);
+      std::memcpy(p, &both, sizeof(both));
+    } else {
+      Store(p, Round(low));
+      Store(p + V::kWidth, Round(high));
+    }
   }
   static STINT_INLINE F Widen(const uint16_t* p) {
     H half;

@@ -42,6 +42,10 @@ constexpr Signature kSignatures[] = {
 constexpr uint32_t kFloat = 1u << static_cast<int>(DType::kFloat32);
 constexpr Parameter kInput = {kOne, 0, kFloat, 0, 0};
 constexpr Parameter kOptional = {kMaybe, 0, kFloat, 0, 0};
+// Blocked images may be narrow, each as it likes.
+constexpr uint32_t kNarrow = kFloat | 1u << static_cast<int>(DType::kBFloat16);
+constexpr Parameter kImage = {kOne, 1, kNarrow, 0, 0};
+constexpr Parameter kOptionalImage = {kMaybe, 2, kNarrow, 0, 0};
 constexpr uint32_t kByte = 1u << static_cast<int>(DType::kUInt8);
 constexpr Parameter kBytes = {kOne, 1, kByte, 0, 0};
 constexpr Parameter kOptionalBytes = {kMaybe, 1, kByte, 0, 0};
@@ -49,9 +53,13 @@ constexpr Parameter kOptionalBytes = {kMaybe, 1, kByte, 0, 0};
 // The ops that no file format has; sorted.
 constexpr Signature kFusedSignatures[] = {
     {"BlockedAveragePool", 1, 1, 1, {kInput}},
-    {"BlockedConv", 2, 1, 5, {kInput, kInput, kOptional, kOptional, kOptional}},
+    {"BlockedConv",
+     2,
+     1,
+     5,
+     {kImage, kInput, kOptional, kOptionalImage, kOptional}},
     {"BlockedGlobalAverage", 1, 1, 1, {kInput}},
-    {"BlockedMaxPool", 1, 1, 1, {kInput}},
+    {"BlockedMaxPool", 1, 1, 1, {kImage}},
     {"DequantizeImage", 1, 1, 1, {kBytes}},
     {"FromBlocked", 1, 1, 1, {kInput}},
     {"FusedAttention", 4, 1, 4, {kInput, kOptional, kOptional, kOptional}},

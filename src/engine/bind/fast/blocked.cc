@@ -238,7 +238,9 @@ NodeKernelPtr Bind(const FromBlocked&, const InferContext& ctx,
 NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
                    const KernelSite& site) {
   const Tensor* w = ctx.constant(1);
-  if (!AllFloat32(ctx) || w == nullptr ||
+  const bool bf16 = site.precision == Precision::kBFloat16;
+  const bool narrow = bf16 && site.isa >= Isa::kAmx;
+  if (!(AllFloat32(ctx) || narrow) || w == nullptr ||
       op.block != ConvBlockedF32Block(site.isa)) {
     return nullptr;
   }
@@ -250,7 +252,7 @@ NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
     bias.resize(static_cast<size_t>(RoundUp(b->size(), op.block)), 0.0f);
   }
   if (ctx.has(4) && !CanGate(op, *w)) return nullptr;
-  if (site.precision == Precision::kBFloat16) {
+  if (bf16) {
     if (ctx.has(4)) return nullptr;
     return MakeBlockedConvBf16(op, *w, std::move(bias), site);
   }

@@ -41,6 +41,12 @@ class BlockedPoolKernel : public NodeKernel {
 
   Status Run(EvalContext& ctx) override {
     PoolF32Args args = ctx.state<PoolState>().args;
+    if (ctx.in(0).dtype() == DType::kBFloat16) {
+      MaxPoolNarrow(kernel_, args,
+                    static_cast<const uint16_t*>(ctx.in(0).raw()),
+                    static_cast<uint16_t*>(ctx.out(0).raw()), ctx.pool());
+      return OkStatus();
+    }
     args.x = ctx.in(0).data<float>();
     args.y = ctx.out(0).template data<float>();
     PoolBlockedF32(kernel_, args, ctx.pool());
@@ -81,7 +87,10 @@ bool FitsBlock(const InferContext& ctx, Isa isa) {
 
 NodeKernelPtr Bind(const BlockedMaxPool& op, const InferContext& ctx,
                    const KernelSite& site) {
-  if (!FitsBlock(ctx, site.isa)) return nullptr;
+  const bool narrow = ctx.Ranked({0}) && ctx.in(0).rank() == 5 &&
+                      ctx.in(0).dtype == DType::kBFloat16 &&
+                      ctx.in(0).dims[4] == kPoolNarrowBlock;
+  if (!narrow && !FitsBlock(ctx, site.isa)) return nullptr;
   return std::make_unique<BlockedPoolKernel<BlockedMaxPool>>(
       op, PickPoolBlockedF32(site.isa));
 }

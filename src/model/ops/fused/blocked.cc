@@ -25,6 +25,9 @@ struct PlainContext {
       types[i] = ctx.in(i);
       if (ctx.Ranked({i}) && types[i].rank() == 5) {
         types[i].dims = PlainDims(types[i].dims);
+        if (types[i].dtype == DType::kBFloat16) {
+          types[i].dtype = DType::kFloat32;
+        }
       }
       inputs.push_back({&types[i], ctx.constant(i)});
     }
@@ -40,10 +43,11 @@ Status InferPool(const Pool& op, InferContext& ctx) {
   PlainContext inner(ctx, 1);
   STINT_RETURN_IF_ERROR(Infer(op, *inner.plain));
   const ValueType& out = inner.plain->outputs()[0];
+  const DType dtype = ctx.in(0).dtype;  // narrow images stay so
   if (!ctx.Ranked({0}) || !out.ranked) {
-    ctx.SetOutputDType(0, DType::kFloat32);
+    ctx.SetOutputDType(0, dtype);
   } else {
-    ctx.SetOutput(0, out.dtype, BlockedDims(out.dims, ctx.in(0).dims[4]));
+    ctx.SetOutput(0, dtype, BlockedDims(out.dims, ctx.in(0).dims[4]));
   }
   return OkStatus();
 }
@@ -109,9 +113,11 @@ Status Infer(const BlockedConv& op, InferContext& ctx) {
   STINT_RETURN_IF_ERROR(Infer(static_cast<const FusedConv&>(op), *inner.plain));
   if (ctx.has(4)) STINT_RETURN_IF_ERROR(CheckGate(ctx));
   const ValueType& out = inner.plain->outputs()[0];
-  ctx.SetOutputDType(0, DType::kFloat32);
+  const DType dtype = op.narrow ? DType::kBFloat16 : DType::kFloat32;
+  const int64_t block = op.narrow ? BlockedConv::kNarrowBlock : op.block;
+  ctx.SetOutputDType(0, dtype);
   if (out.ranked && out.rank() == 4) {
-    ctx.SetOutput(0, out.dtype, BlockedDims(out.dims, op.block));
+    ctx.SetOutput(0, dtype, BlockedDims(out.dims, block));
   }
   return OkStatus();
 }

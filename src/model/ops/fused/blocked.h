@@ -28,12 +28,16 @@ struct FromBlocked {
 
 // As FusedConv; x and the residual are blocked. A plain 4-D x is taken, too.
 // Input 4, where given, is a blocked image of one pixel: one number per channel
-// of x, by which x is multiplied first.
+// of x, by which x is multiplied first. With `narrow`, y is bfloat16 in blocks
+// of 32, whose channels past the last hold anything finite; x and the residual
+// may be such images, too.
 struct BlockedConv : FusedConv {
   static constexpr std::string_view kName = "BlockedConv";
+  static constexpr int64_t kNarrowBlock = 32;
   int64_t block = 16;
+  int64_t narrow = 0;
   STINT_FIELDS(activation, auto_pad, block, dilations, group, hi, kernel_shape,
-               lo, pads, strides)
+               lo, narrow, pads, strides)
 };
 
 struct BlockedMaxPool : MaxPool {

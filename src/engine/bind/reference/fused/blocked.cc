@@ -1,5 +1,6 @@
 #include "engine/bind/reference/fused/blocked.h"
 
+#include "core/base/float_bits.h"
 #include "engine/bind/reference/fused/fused.h"
 #include "engine/bind/reference/nn/nn.h"
 
@@ -13,27 +14,42 @@ int64_t BlockedIndex(const Shape& dims, int64_t n, int64_t c, int64_t pixel) {
   return ((n * dims[1] + c / block) * plane + pixel) * block + c % block;
 }
 
+// Blocked images may be bfloat16.
+float ElementAt(const Tensor& image, int64_t i) {
+  if (image.dtype() == DType::kBFloat16) {
+    return BFloat16ToFloat(static_cast<const uint16_t*>(image.raw())[i]);
+  }
+  return image.data<float>()[i];
+}
+
+void SetElement(float value, int64_t i, Tensor* image) {
+  if (image->dtype() == DType::kBFloat16) {
+    static_cast<uint16_t*>(image->raw())[i] = FloatToBFloat16(value);
+  } else {
+    image->data<float>()[i] = value;
+  }
+}
+
 void Unblock(const Tensor& blocked, Tensor* plain) {
   const int64_t plane = plain->dim(2) * plain->dim(3);
   float* to = plain->data<float>();
   for (int64_t n = 0; n < plain->dim(0); ++n) {
     for (int64_t c = 0; c < plain->dim(1); ++c) {
       for (int64_t p = 0; p < plane; ++p) {
-        *to++ = blocked.data<float>()[BlockedIndex(blocked.shape(), n, c, p)];
+        *to++ = ElementAt(blocked, BlockedIndex(blocked.shape(), n, c, p));
       }
     }
   }
 }
 
 void Block(const Tensor& plain, Tensor* blocked) {
-  std::fill_n(blocked->data<float>(), blocked->size(), 0.0f);
+  for (int64_t i = 0; i < blocked->size(); ++i) SetElement(0, i, blocked);
   const int64_t plane = plain.dim(2) * plain.dim(3);
   const float* from = plain.data<float>();
   for (int64_t n = 0; n < plain.dim(0); ++n) {
     for (int64_t c = 0; c < plain.dim(1); ++c) {
       for (int64_t p = 0; p < plane; ++p) {
-        blocked->data<float>()[BlockedIndex(blocked->shape(), n, c, p)] =
-            *from++;
+        SetElement(*from++, BlockedIndex(blocked->shape(), n, c, p), blocked);
       }
     }
   }
