@@ -378,6 +378,7 @@ TEST(ConvBlockedBf16, AddsResidualAppliesActivationAndKeepsZeros) {
     CheckShape(Square(18, 20, 8, 1, 1, 0), act);
   }
   CheckShape(Square(40, 24, 8, 3, 1, 1), Activation::Relu(), true);
+  CheckShape(Square(40, 33, 6, 1, 1, 0), Activation::Relu(), true);
   CheckShape(Square(8, 9, 8, 3, 1, 1), Activation::Clip(0.25f, 0.5f));
 }
 

@@ -34,7 +34,7 @@ void FillOffsets(const ConvTilePlan& p, const ConvF32Shape& s, int64_t* to) {
   }
 }
 
-// Where image n of y or the residual begins, of elements of `size` bytes.
+// Of one image of y or the residual.
 int64_t ImageBytes(const ConvF32Shape& s, ConvForm form) {
   return form == ConvForm::kNarrow
              ? RoundUp(s.out_channels, kNarrowBlock) * s.out_plane() * 2
@@ -81,6 +81,9 @@ ConvTilePart PartOfBand(const Share& share, const ConvTileBand& band) {
   if (args.residual != nullptr) {
     part.residual = static_cast<const uint8_t*>(args.residual) +
                     band.image * ImageBytes(s, args.forms.residual);
+    part.residual_blocks = args.forms.residual == ConvForm::kNarrow
+                               ? 2 * p.out_pairs
+                               : CeilDiv(s.out_channels, kConvTileBlock);
   }
   part.act = args.act;
   return part;

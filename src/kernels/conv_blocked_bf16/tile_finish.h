@@ -61,6 +61,8 @@ struct ConvFinisher {
   STINT_INLINE void AddResidual(int64_t i, F (&x)[kVecs]) const {
 #pragma GCC unroll 8
     for (int v = 0; v < kVecs; ++v) {
+      // Half of a narrow block may be more than a blocked residual has.
+      if (kY != kResidual && block + v / kPer >= part.residual_blocks) break;
       const int64_t at = ConvPixelAt<kResidual>(part.pixels, block + v / kPer,
                                                 pixels.first + i);
       x[v] = x[v] + LoadConvPixel<V, kResidual>(part.residual,

@@ -39,9 +39,10 @@ struct ConvTilePart {
   int64_t row;     // the band's first
   int64_t pixels;  // of the image
   ConvForms forms;
-  void* y;               // of the image
-  const float* bias;     // or null
-  const void* residual;  // of the image, or null
+  void* y;                  // of the image
+  const float* bias;        // or null
+  const void* residual;     // of the image, or null
+  int64_t residual_blocks;  // of 16 channels
   Activation act;
 };
 
