@@ -25,9 +25,20 @@ std::map<std::string, LayerNode> NodesOf(const ShardLayout& layout) {
   return nodes;
 }
 
-// A linear node all of whose weights are the matrices, in order.
+// A convolution of one group whose weights are the matrix.
+bool IsCodedConv(const FusedConv& op, const LayerNode& coded,
+                 const ShardLayer& layer) {
+  if (op.group != 1 || coded.matrices.size() != 1) return false;
+  const auto m = static_cast<size_t>(coded.matrices[0]);
+  return layer.matrices[m].input == 1;
+}
+
+// A node all of whose weights are the matrices, in order.
 bool IsCoded(const Node& node, const LayerNode& coded,
              const ShardLayer& layer) {
+  if (const auto* conv = As<FusedConv>(node.op)) {
+    return IsCodedConv(*conv, coded, layer);
+  }
   if (As<FusedLinear>(node.op) == nullptr) return false;
   size_t next = 0;
   for (size_t i = FusedLinear::kFirstWeight; i < node.inputs.size(); i += 2) {
