@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "engine/elastic/elastic_runner.h"
+#include "engine/run/step_choices.h"
 #include "weights/store/package_file.h"
 #include "weights/store/shard_reader.h"
 #include "weights/testing/elastic_model.h"
@@ -12,14 +14,19 @@
 namespace stint {
 namespace {
 
-// Convolutions with a stride, a border, a residual and one axis; the first and
-// the grouped one are too small or of another kind and stay in float32.
+// Convolutions with a stride, a border, a residual, a gate and one axis, all
+// with a few weights far from the others; the first and the grouped one are too
+// small or of another kind and stay in float32.
 Package MakeNetwork() {
   Package package;
   package.graph = std::make_unique<Graph>();
   Graph& graph = *package.graph;
   const auto constant = [&](const std::string& name, Shape shape) {
-    return graph.AddConstant(name, Numbers(shape, graph.num_values()));
+    Tensor numbers = Numbers(shape, graph.num_values());
+    for (int64_t i = 17; i < numbers.size(); i += 1001) {
+      numbers.data<float>()[i] = i % 2 == 0 ? 1.5f : -1.2f;
+    }
+    return graph.AddConstant(name, std::move(numbers));
   };
   const auto conv = [&](const std::string& name, ValueId x, Shape weights,
                         const FusedConv& op, ValueId residual = kNoValue) {
@@ -42,7 +49,10 @@ Package MakeNetwork() {
   x = conv("grouped", x, {40, 10, 3, 3}, groups);
   x = conv("narrow", x, {24, 40, 1, 1}, FusedConv{});
   x = conv("joined", x, {40, 24, 3, 3}, same, before);
-  graph.MarkOutput(x);
+  const ValueId gate = graph.Add("gate", Unary{UnaryKind::kSigmoid},
+                                 {graph.Add("mean", GlobalAveragePool{}, {x})});
+  x = graph.Add("gated", Binary{BinaryKind::kMul}, {x, gate});
+  graph.MarkOutput(conv("after gate", x, {24, 40, 1, 1}, FusedConv{}));
   const ValueId line =
       graph.AddInput("line", ValueType::Of(DType::kFloat32, {2, 24, 30}));
   FusedConv one_axis;
@@ -81,6 +91,11 @@ class CodedConvolutions : public testing::Test {
     const Status status = (*runner)->RunInto(inputs_, &outputs, {});
     EXPECT_TRUE(status.ok()) << status.message();
     report_ = (*runner)->Report();
+    counts_ = (*runner)->Counts();
+    on_codes_.clear();
+    for (const StepChoice& step : StepChoicesOf(*(*runner)->runner())) {
+      if (step.reason == "codes") on_codes_.insert(step.node);
+    }
     return Floats(outputs);
   }
 
@@ -109,12 +124,14 @@ class CodedConvolutions : public testing::Test {
   Package package_;
   std::vector<Value> inputs_;
   PlanReport report_;
+  BudgetCounts counts_;
+  std::set<std::string> on_codes_;  // nodes
 };
 
 TEST_F(CodedConvolutions, GiveWhatTheirWeightsWouldGive) {
   const Outputs expected = Expected();
-  for (Isa isa : {DetectIsa(), Isa::kBaseline}) {
-    const Outputs found = RunBy("resident:8", isa);
+  for (Isa cap : {Isa::kBaseline, Isa::kAvx2, Isa::kVnni, Isa::kAmx}) {
+    const Outputs found = RunBy("resident:8", DetectIsa(cap));
     ASSERT_EQ(found.size(), 2u);
     for (size_t i = 0; i < 2; ++i) {
       // Activations have 8 bits.
@@ -122,14 +139,33 @@ TEST_F(CodedConvolutions, GiveWhatTheirWeightsWouldGive) {
       EXPECT_GT(RelativeError(expected[i], found[i]), 0) << i;
     }
   }
-  EXPECT_GT(report_.preload_bytes, 40 * 16 * 9);
+}
+
+// Also where another one of their layer does not.
+TEST_F(CodedConvolutions, RunOnCodesButForThoseOfGroups) {
+  RunBy("resident:8");
+  EXPECT_EQ(on_codes_, (std::set<std::string>{"half", "narrow", "joined",
+                                              "after gate", "line conv"}));
+}
+
+TEST_F(CodedConvolutions, FewerBitsGiveWhatThoseBitsWouldGive) {
+  double before = 0;
+  const Outputs expected = Expected();
+  for (const char* policy : {"resident:8", "resident:4", "resident:2"}) {
+    const double error = RelativeError(expected[0], RunBy(policy)[0]);
+    EXPECT_GT(error, before) << policy;
+    EXPECT_LT(error, 0.7) << policy;
+    before = error;
+  }
 }
 
 TEST_F(CodedConvolutions, StreamedOrPinnedTheAnswerIsTheSame) {
   const Outputs pinned = RunBy("resident:3");
   EXPECT_EQ(report_.stream_bytes, 0);
+  EXPECT_GT(report_.preload_bytes, 0);
   const Outputs streamed = RunBy("pipeline:3");
   EXPECT_GT(report_.stream_bytes, 0);
+  EXPECT_GE(counts_.bytes_read, report_.stream_bytes);
   EXPECT_EQ(pinned, streamed);
 }
 

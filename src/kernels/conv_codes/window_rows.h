@@ -1,7 +1,7 @@
 #pragma once
-// Images as the rows of a matrix product: what a convolution's window sees at
-// one output pixel, places of the window first and channels within them, in the
-// order of coded convolution weights.
+// Convolutions as products of matrices: what the window sees at one pixel of
+// the output is a row, places of the window first and channels within them, in
+// the order of coded convolution weights. Pixels count over all images.
 
 #include <cstdint>
 
@@ -9,22 +9,25 @@
 
 namespace stint {
 
-// Channels in blocks of `block` side by side, as in conv_blocked_f32; 1: NCHW.
-// A blocked image ends with zeros up to a block.
-struct ImageRows {
-  const ConvF32Shape* shape = nullptr;  // of one group
-  int64_t block = 1;
-  int64_t first = 0;  // pixels of the output
+// Neighboring pixels of the output of a convolution of one group.
+struct PixelRange {
+  const ConvF32Shape* shape = nullptr;
+  int64_t first = 0;
   int64_t count = 0;
 };
 
-// rows[i, (r * kernel_w + s) * in_channels + c] of the image x, zeros outside
-// of it; `gate`, if any, multiplies each channel. Rows are `ld` floats apart.
-void GatherWindows(const ImageRows& image, const float* x, const float* gate,
-                   float* rows, int64_t ld);
+// rows[i, (r * kernel_w + s) * in_channels + c] of images of bytes
+// x [batch, in_h, in_w, in_channels]; zero[image] outside of them. Rows are
+// `ld` bytes apart.
+void GatherWindows(const PixelRange& pixels, const uint8_t* x,
+                   const uint8_t* zero, uint8_t* rows, int64_t ld);
 
-// rows[i, o] of the pixels of an image of out_channels, and back.
-void GatherPixels(const ImageRows& image, const float* y, float* rows);
-void ScatterPixels(const ImageRows& image, const float* rows, float* y);
+// rows[i, o] of the pixels of images with out_channels, and back. Channels lie
+// in blocks of `block` side by side, as in conv_blocked_f32, zeros behind the
+// last; 1: plane by plane.
+void GatherPixels(const PixelRange& pixels, int64_t block, const float* y,
+                  float* rows);
+void ScatterPixels(const PixelRange& pixels, int64_t block, const float* rows,
+                   float* y);
 
 }  // namespace stint
