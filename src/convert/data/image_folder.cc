@@ -72,7 +72,8 @@ Result<Image> ImageFolder::Decode(size_t i) const {
   Result<Image> image =
       DecodeImage({reinterpret_cast<const char*>(entry.content.data()),
                    entry.content.size()});
-  archive_->Release(entry.content);
+  // All of it: pages at the ends of an entry belong to its neighbors, too.
+  archive_->Release(archive_->bytes());
   if (!image.ok()) {
     return image.status().Annotate(path_ + ": picture '" + entry.name + "'");
   }

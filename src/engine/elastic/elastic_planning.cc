@@ -21,6 +21,16 @@ namespace {
 // threads, and code of the caller, whose pages count, too (up to 0.6 MB in the
 // command line).
 constexpr int64_t kMarginBytes = 640 << 10;
+// The caller makes the next inputs beside those that were kept to rehearse with.
+int64_t BytesOf(std::span<const Value> inputs) {
+  int64_t bytes = 0;
+  for (const Value& input : inputs) {
+    if (input.is_tensor()) {
+      bytes += static_cast<int64_t>(input.tensor().bytes());
+    }
+  }
+  return bytes;
+}
 // With a latency to keep there may be other plans later, made beside weights.
 constexpr int64_t kReplanBytes = 256 << 10;
 // How often a session looks whether the system is short of memory.
@@ -65,7 +75,8 @@ Status ElasticRunner::Rehearse() {
   rehearsed_ = true;
   const int64_t weights =
       plan_.predicted.pinned_bytes + plan_.ring_bytes;  // there already
-  fixed_bytes_ = std::max<int64_t>(0, ResidentBytes() - weights) + kMarginBytes;
+  fixed_bytes_ = std::max<int64_t>(0, ResidentBytes() - weights) +
+                 kMarginBytes + BytesOf(prepared_inputs_);
   if (options_.budget.latency.count() > 0) fixed_bytes_ += kReplanBytes;
   return OkStatus();
 }
