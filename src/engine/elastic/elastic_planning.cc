@@ -21,7 +21,8 @@ namespace {
 // threads, and code of the caller, whose pages count, too (up to 0.6 MB in the
 // command line).
 constexpr int64_t kMarginBytes = 640 << 10;
-// The caller makes the next inputs beside those that were kept to rehearse with.
+// The caller makes the next inputs beside those that were kept to rehearse
+// with.
 int64_t BytesOf(std::span<const Value> inputs) {
   int64_t bytes = 0;
   for (const Value& input : inputs) {
