@@ -18,6 +18,8 @@ namespace stint {
 
 struct Session::State {
   State(Model m, Runtime r, Runtime::State* shared, KernelSite where);
+  // Gives its share of the runtime's memory to the others.
+  ~State();
 
   const Graph& model_graph() const {
     return restored != nullptr ? *restored : *model.package_->graph;
@@ -28,6 +30,8 @@ struct Session::State {
 
   // Calibration or program, for the first run.
   Status Prepare();
+  // The session's budget and the runtime's, where that is less; 0: none.
+  int64_t MemoryLimit() const;
   // A memory budget of a model that is not elastic: bounds what weights may
   // grow by for speed. kBudgetInfeasible when the weights alone exceed it.
   Status LimitWeights();
@@ -57,6 +61,7 @@ struct Session::State {
   Model model;
   Runtime runtime;
   std::mutex* running;
+  std::shared_ptr<MemoryShares> shares;  // of the runtime; may be null
   ThreadPool* pool;
   KernelSite site;
   SessionOptions options;
