@@ -62,7 +62,7 @@ class Evaluation {
   Status FinishClass(int label, const std::vector<float>& logits) {
     const int best = ArgMax(logits);
     predicted_.push_back(best);
-    labels_.push_back(label);
+    report_.labels.push_back(label);
     report_.correct += best == label;
     report_.right += best == label ? '1' : '0';
     report_.correct_top5 += InTopK(logits, label, 5);
@@ -76,7 +76,7 @@ class Evaluation {
     return static_cast<size_t>(rows_);
   }
   const std::vector<int>& predicted() const { return predicted_; }
-  const std::vector<int>& labels() const { return labels_; }
+  const std::vector<int>& labels() const { return report_.labels; }
   const EvalModel& model() const { return model_; }
   const EvalOptions& options() const { return options_; }
 
@@ -88,7 +88,6 @@ class Evaluation {
   int64_t rows_ = 0;
   double row_ms_ = 0;
   std::vector<int> predicted_;
-  std::vector<int> labels_;
 };
 
 Result<std::vector<float>> RunText(Evaluation* e, const std::string& text,

@@ -18,9 +18,9 @@ struct ImportanceJob {
   KernelSite site;
   ThreadPool* pool = nullptr;
   std::vector<std::vector<Value>> samples;  // inputs of the graph
-  // Right classes of the samples: then a shard costs what the right class loses
-  // in log-probability. Empty: what answers differ from those of the whole at
-  // the highest fidelity.
+  // Right classes of the samples: then a shard costs what they and the answers
+  // of the whole at the highest fidelity lose (LabeledLoss). Empty: what
+  // answers differ from those of the whole.
   std::vector<int> labels;
   // Keeps what is done, so that a job that was killed goes on; empty: nothing
   // is kept.
