@@ -135,6 +135,12 @@ Json PlanJson(const PlanReport& plan) {
   return json;
 }
 
+std::string MissedLine(const BudgetCounts& counts) {
+  if (counts.missed == 0) return "";
+  return "missed the latency in " + std::to_string(counts.missed) + " of " +
+         std::to_string(counts.runs) + " runs\n";
+}
+
 std::string PlanLines(const PlanReport& plan) {
   std::string text = "plan " + plan.policy + ": " +
                      std::to_string(plan.layers) + " layers at " +

@@ -37,5 +37,7 @@ std::string RegimeOf(const PlanReport& plan);
 Json PlanJson(const PlanReport& plan);
 // A few lines: what is in memory, what is streamed, at how many bits.
 std::string PlanLines(const PlanReport& plan);
+// A line that says how many runs missed their latency; empty when none did.
+std::string MissedLine(const BudgetCounts& counts);
 
 }  // namespace stint::cli

@@ -145,6 +145,7 @@ int RunEval(EvalCommandOptions* options) {
     PrintTable(json);
     const auto plan = session->CurrentPlan();
     if (plan) std::fputs(PlanLines(*plan).c_str(), stdout);
+    std::fputs(MissedLine(session->Counts()).c_str(), stdout);
   }
   return kExitOk;
 }

@@ -96,7 +96,20 @@ class Budgets(unittest.TestCase):
         self.assert_fails(stint("plan", packed, "--memory", "lots"), 1, "lots")
         self.assert_fails(stint("plan", packed, "--energy", "1J"), 1, "--watts")
         self.assert_fails(stint("plan", DATA / "linear.onnx", "--memory", "60MB"), 1, "stint pack")
-        self.assert_fails(stint("run", DATA / "linear.onnx", "--text", "x", "--memory", "60MB"), 1, "stint pack")
+        self.assert_fails(stint("run", DATA / "linear.onnx", "--text", "x", "--latency", "20ms"), 1, "stint pack")
+
+    def test_a_missed_latency_is_counted_and_said(self):
+        packed, plan = self.pack_encoder(), self.folder / "p.txt"
+        # Nothing is planned with a saved plan: the latency is only watched.
+        run = ["run", packed, "--text", "a b c", "--plan", plan]
+        self.assertEqual(json.loads(stint(*run, "--format", "json").stdout)["missed"], 0)
+        self.assertIn("missed the latency in 1 of 1 runs", stint(*run, "--latency", "1us").stdout)
+        self.assertEqual(json.loads(stint(*run, "--latency", "1us", "--format", "json").stdout)["missed"], 1)
+        self.assertNotIn("missed", stint(*run, "--latency", "10s").stdout)
+        data = self.folder / "dev.tsv"
+        data.write_text("sentence\tlabel\n" + "".join(f"a b c\t{i % 2}\n" for i in range(8)))
+        done = stint("eval", packed, "--task", "sst2", "--data", data, "--plan", plan, "--latency", "1us", "--format", "json")
+        self.assertEqual(json.loads(done.stdout)["missed"], 8, done.stderr)
 
     def test_importance_is_measured_kept_and_drawn(self):
         data = self.folder / "dev.tsv"
