@@ -85,11 +85,14 @@ double AnswerLoss(OutputMeaning meaning, const Tensor& reference,
   return sums.aa > 0 ? sums.difference / sums.aa : sums.difference;
 }
 
-double LabeledLoss(const Tensor& reference, const Tensor& found, int label) {
-  const std::vector<double> p = LogsOf(NumbersOf(reference));
-  const std::vector<double> q = LogsOf(NumbersOf(found));
+double ClassLoss(const Tensor& reference, const Tensor& found) {
+  return DivergenceOfLogs(LogsOf(NumbersOf(reference)),
+                          LogsOf(NumbersOf(found)));
+}
+
+double LabelLoss(const Tensor& reference, const Tensor& found, int label) {
   const auto right = static_cast<size_t>(label);
-  return 0.5 * (p[right] - q[right]) + 0.5 * DivergenceOfLogs(p, q);
+  return LogsOf(NumbersOf(reference))[right] - LogsOf(NumbersOf(found))[right];
 }
 
 }  // namespace stint

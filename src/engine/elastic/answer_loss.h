@@ -11,11 +11,11 @@ namespace stint {
 double AnswerLoss(OutputMeaning meaning, const Tensor& reference,
                   const Tensor& found);
 
-// The same where the right class is known: the cross-entropy that answers lose
-// against a target that is half the right class, half the reference's
-// probabilities. The right class says what matters for the task; few samples
-// say little of a single shard by it alone. Negative when `found` is better.
-// Outputs are logits or probabilities [1, classes], `label` is one of them.
-double LabeledLoss(const Tensor& reference, const Tensor& found, int label);
+// The same of outputs that are known to be of classes, logits or probabilities.
+double ClassLoss(const Tensor& reference, const Tensor& found);
+
+// What the right class loses in log-probability; negative when `found` is
+// better. Outputs as above, `label` is one of their classes.
+double LabelLoss(const Tensor& reference, const Tensor& found, int label);
 
 }  // namespace stint

@@ -183,27 +183,25 @@ class ImportanceMeter {
     return OkStatus();
   }
 
-  double LossOf(size_t sample, const Tensor& answer) const {
-    if (job_.labels.empty()) {
-      return AnswerLoss(job_.package->meaning, reference_[sample], answer);
-    }
-    return LabeledLoss(reference_[sample], answer, job_.labels[sample]);
-  }
-
   // Mean over the samples, with what is set now.
   Result<double> Measure(const std::string& name) {
     if (const double* known = journal_.Find(name)) {
       Advance();
       return *known;
     }
-    double sum = 0;
+    double answers = 0, labels = 0;
     for (size_t i = 0; i < job_.samples.size(); ++i) {
       STINT_ASSIGN_OR_RETURN(const Tensor answer, Answer(i));
-      sum += LossOf(i, answer);
+      if (job_.labels.empty()) {
+        answers += AnswerLoss(job_.package->meaning, reference_[i], answer);
+      } else {
+        answers += ClassLoss(reference_[i], answer);
+        labels += LabelLoss(reference_[i], answer, job_.labels[i]);
+      }
     }
-    // Fewer bits never count as an improvement.
-    const double mean =
-        std::max(0.0, sum / static_cast<double>(job_.samples.size()));
+    const double sum =
+        job_.labels.empty() ? answers : (answers + std::max(0.0, labels)) / 2;
+    const double mean = sum / static_cast<double>(job_.samples.size());
     if (!std::isfinite(mean)) {
       return Unsupported("answers are not finite, with " + name);
     }

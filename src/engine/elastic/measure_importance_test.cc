@@ -124,18 +124,18 @@ TEST(AnswerLoss, OfClassesIsTheDivergence) {
               1e-5);
 }
 
-TEST(AnswerLoss, WithTheRightClassCountsItByHalf) {
+TEST(AnswerLoss, OfTheRightClassIsItsLogProbability) {
   const Tensor even = Tensor::Vector<float>({0, 0});
   const Tensor sure = Tensor::Vector<float>({-1, 0});
-  EXPECT_NEAR(LabeledLoss(even, even, 0), 0, 1e-12);
-  // Half of log(0.5 / 0.7311) = -0.37989, of log(0.5 / 0.2689) = 0.62011, and
-  // of the divergence above.
-  EXPECT_NEAR(LabeledLoss(even, sure, 1), (-0.37989 + 0.12011) / 2, 1e-5);
-  EXPECT_NEAR(LabeledLoss(even, sure, 0), (0.62011 + 0.12011) / 2, 1e-5);
+  // log(0.5 / 0.7311) and log(0.5 / 0.2689)
+  EXPECT_NEAR(LabelLoss(even, sure, 1), -0.37989, 1e-5);
+  EXPECT_NEAR(LabelLoss(even, sure, 0), 0.62011, 1e-5);
+  EXPECT_NEAR(ClassLoss(even, sure), 0.12011, 1e-5);
   // Probabilities say the same as the logits they come from.
   const Tensor half = Tensor::Vector<float>({0.5f, 0.5f});
   const Tensor surer = Tensor::Vector<float>({0.26894142f, 0.73105858f});
-  EXPECT_NEAR(LabeledLoss(half, surer, 0), LabeledLoss(even, sure, 0), 1e-6);
+  EXPECT_NEAR(LabelLoss(half, surer, 0), 0.62011, 1e-5);
+  EXPECT_NEAR(ClassLoss(half, surer), 0.12011, 1e-5);
 }
 
 TEST(AnswerLoss, OfEmbeddingsIsTheAngle) {
