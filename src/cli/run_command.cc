@@ -235,7 +235,7 @@ int RunRun(RunCommandOptions* options) {
     return kExitUsage;
   }
   const int64_t start = NowNs();
-  auto model = ImportModel(options->model.path, options->model.import);
+  auto model = options->budget.Open(options->model);
   if (!model.ok()) return Fail(model.status());
   options->budget.EndPhase();
   auto runtime = options->run.MakeRuntime();

@@ -125,7 +125,7 @@ Status Session::State::LimitWeights() {
 
 Status Session::State::CheckMemory() const {
   const int64_t budget = MemoryLimit();
-  if (budget == 0 || elastic != nullptr) return OkStatus();
+  if (budget == 0 || elastic != nullptr || full != nullptr) return OkStatus();
   const int64_t peak = PeakResidentBytes();
   if (peak <= budget) return OkStatus();
   return BudgetInfeasible("memory " + std::to_string(budget) +
@@ -159,6 +159,21 @@ Status Session::State::PrepareCodes() {
       ElasticRunner::Create(model.package_.get(), site, pool, elastic_options));
   if (options.profile) elastic->set_observer(&recorder);
   elastic->set_null_kernels(options.null_kernels);
+  return OkStatus();
+}
+
+Status Session::State::PrepareFull() {
+  FullRunOptions full_options;
+  full_options.budget = options.budget;
+  full_options.budget.memory_bytes = MemoryLimit();
+  full_options.policy = options.policy;
+  if (!options.storage.empty()) {
+    STINT_ASSIGN_OR_RETURN(full_options.storage,
+                           ParseStorageRate(options.storage));
+  }
+  STINT_ASSIGN_OR_RETURN(
+      full, FullRunner::Create(model.package_.get(), site, pool, full_options));
+  if (options.profile) full->set_observer(&recorder);
   return OkStatus();
 }
 
@@ -196,6 +211,7 @@ Status Session::State::Run(const std::vector<Value>& inputs,
                            const RunLimits& limits) {
   recorder.Clear();
   if (elastic != nullptr) return elastic->RunInto(inputs, outputs, limits);
+  if (full != nullptr) return full->RunInto(inputs, outputs, limits);
   STINT_RETURN_IF_ERROR(calibration != nullptr
                             ? RunAndCalibrate(inputs, outputs, limits)
                             : runner->RunInto(inputs, outputs, limits));

@@ -10,6 +10,7 @@
 #include "engine/bind/kernel_site.h"
 #include "engine/calibrate/calibration.h"
 #include "engine/elastic/elastic_runner.h"
+#include "engine/elastic/full_runner.h"
 #include "engine/run/graph_runner.h"
 #include "stint/session.h"
 #include "weights/package/package.h"
@@ -39,8 +40,11 @@ struct Session::State {
   Status CheckMemory() const;
   // On the codes of an elastic file.
   Status PrepareCodes();
+  // On a plain file, by the policies that elastic ones are compared with.
+  Status PrepareFull();
   // Null before there is one.
   GraphRunner* program() {
+    if (full != nullptr) return full->runner();
     return elastic != nullptr ? elastic->runner() : runner.get();
   }
   // Kernels of other precisions start from plain weights, also where the model
@@ -74,6 +78,7 @@ struct Session::State {
   // Until the ranges that a model needs are known; there is no runner yet.
   std::unique_ptr<Calibration> calibration;
   std::unique_ptr<ElasticRunner> elastic;  // instead of graph and runner
+  std::unique_ptr<FullRunner> full;        // likewise
   StepRecorder recorder;
 };
 
