@@ -38,6 +38,9 @@ struct CalibrationData {
   std::string data;   // a file or folder
   std::string task;   // "cifar10", "imagefolder" or a GLUE task
   int64_t rows = 64;  // the first of it
+  // The right classes, where the data has them, count in what shards are worth,
+  // beside what answers differ from those of the whole model.
+  bool use_labels = true;
 };
 
 struct PackOptions {

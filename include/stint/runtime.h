@@ -1,6 +1,7 @@
 #pragma once
-// Runtime: the threads that sessions share.
+// Runtime: the threads and the memory that sessions share.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -13,9 +14,15 @@ struct RuntimeOptions {
   // Cap on the instruction set: "sse2", "avx2", "avx512", "vnni", "amx"; empty
   // for the best the machine has. A higher cap than the machine has is ignored.
   std::string isa;
+  // Resident memory of the whole process at its peak, for all sessions of this
+  // runtime together; 0: no limit. Each session on an elastic file gets a share
+  // by the bytes of its weights; when another one comes or goes, it plans again
+  // with its next run. A session may have a tighter budget of its own
+  // (SessionOptions::budget).
+  int64_t memory_bytes = 0;
 };
 
-// Cheap to copy; copies share the threads. Runs of sessions that share a
+// Cheap to copy; copies share threads and memory. Runs of sessions that share a
 // runtime take turns.
 class Runtime {
  public:

@@ -52,7 +52,9 @@ struct SessionOptions {
   // more fails with kBudgetInfeasible.
   Budget budget = {};
   // Who plans: "elastic", or to compare with: "sti", "load-then-run",
-  // "pipeline:B", "resident:B" with B bits.
+  // "pipeline:B", "resident:B" with B bits. B of 32 is for a plain .stint file,
+  // packed for this machine, instead of an elastic one: its weights are in
+  // memory, or streamed layer by layer, in float32.
   std::string policy = "elastic";
   // A plan to use as it is, from Session::SavePlan; then nothing is measured or
   // planned, and the budget's memory only checks it. Empty: plan.

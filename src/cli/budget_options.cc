@@ -66,13 +66,50 @@ void BudgetOptions::AddTo(CLI::App* app) {
       ->capture_default_str();
   app->add_option("--policy", policy,
                   "Who plans: elastic, sti, load-then-run, pipeline:B, "
-                  "resident:B, mean:B (B = 2 to 8 bits)")
+                  "resident:B, mean:B (B = 2 to 8 bits; pipeline:32 and "
+                  "resident:32 with --full)")
       ->capture_default_str();
+  app->add_option("--full", full,
+                  "A plain package of the same model, which policies of 32 "
+                  "bits run");
   app->add_option("--storage", storage,
                   "Imitate slower storage, such as 80MB/s,1ms");
   app->add_option("--plan", plan,
                   "Run the plan in this file, without planning; when there is "
                   "no such file, save the plan there");
+}
+
+namespace {
+
+std::string Describe(const std::vector<ValueInfo>& values) {
+  std::string text;
+  for (const ValueInfo& value : values) {
+    text += (text.empty() ? "" : ", ") + value.name + " " +
+            std::string(DTypeName(value.dtype)) + ToString(value.shape);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<Model> BudgetOptions::Open(const ModelOptions& model) const {
+  STINT_ASSIGN_OR_RETURN(Model given, ImportModel(model.path, model.import));
+  if (!UsesFull()) return given;
+  if (full.empty()) {
+    return InvalidArgument("--policy " + policy +
+                           " needs --full F.stint, a plain package of the "
+                           "same model (`stint pack --bits 32`)");
+  }
+  STINT_ASSIGN_OR_RETURN(Model plain, Model::Open(full));
+  const std::string expected =
+      Describe(given.inputs()) + " to " + Describe(given.outputs());
+  const std::string found =
+      Describe(plain.inputs()) + " to " + Describe(plain.outputs());
+  if (found != expected) {
+    return InvalidArgument(full + ": is another model than " + model.path +
+                           ": from " + found + ", expected " + expected);
+  }
+  return plain;
 }
 
 Status BudgetOptions::SetOn(SessionOptions* options) const {
@@ -133,6 +170,12 @@ Json PlanJson(const PlanReport& plan) {
     json["plan"].push_back(LayerJson(layer));
   }
   return json;
+}
+
+std::string MissedLine(const BudgetCounts& counts) {
+  if (counts.missed == 0) return "";
+  return "missed the latency in " + std::to_string(counts.missed) + " of " +
+         std::to_string(counts.runs) + " runs\n";
 }
 
 std::string PlanLines(const PlanReport& plan) {

@@ -19,8 +19,14 @@ struct BudgetOptions {
   std::string policy = SessionOptions().policy;
   std::string storage;
   std::string plan;  // a file of a plan
+  std::string full;  // a plain file of the model, for policies of 32 bits
 
   void AddTo(CLI::App* app);
+  // The model to run: with a policy of 32 bits the one of `full`, which must
+  // have the same inputs and outputs.
+  Result<Model> Open(const ModelOptions& model) const;
+  // The policy is for `full`.
+  bool UsesFull() const { return policy.ends_with(":32"); }
   // A plan file that exists is used.
   Status SetOn(SessionOptions* options) const;
   // Writes the session's plan where --plan says, if it did not come from there.
@@ -37,5 +43,7 @@ std::string RegimeOf(const PlanReport& plan);
 Json PlanJson(const PlanReport& plan);
 // A few lines: what is in memory, what is streamed, at how many bits.
 std::string PlanLines(const PlanReport& plan);
+// A line that says how many runs missed their latency; empty when none did.
+std::string MissedLine(const BudgetCounts& counts);
 
 }  // namespace stint::cli

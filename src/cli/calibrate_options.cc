@@ -21,6 +21,10 @@ void CalibrateOptions::AddTo(CLI::App* app) {
       ->check(CLI::Range(1, 1000000))
       ->needs(calibrate)
       ->capture_default_str();
+  app->add_flag("!--ignore-labels", data.use_labels,
+                "Measure shards only by what answers change, not by the right "
+                "classes that the data has")
+      ->needs(calibrate);
 }
 
 std::optional<CalibrationData> CalibrateOptions::given() const {

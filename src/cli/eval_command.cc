@@ -85,8 +85,7 @@ Status Calibrate(const EvalCommandOptions& options, const EvalModel& model,
 }
 
 Result<Session> Open(const EvalCommandOptions& options) {
-  STINT_ASSIGN_OR_RETURN(Model model,
-                         ImportModel(options.model.path, options.model.import));
+  STINT_ASSIGN_OR_RETURN(Model model, options.budget.Open(options.model));
   options.budget.EndPhase();
   STINT_ASSIGN_OR_RETURN(Runtime runtime, options.run.MakeRuntime());
   SessionOptions session = options.run.Session();
@@ -145,6 +144,7 @@ int RunEval(EvalCommandOptions* options) {
     PrintTable(json);
     const auto plan = session->CurrentPlan();
     if (plan) std::fputs(PlanLines(*plan).c_str(), stdout);
+    std::fputs(MissedLine(session->Counts()).c_str(), stdout);
   }
   return kExitOk;
 }

@@ -31,9 +31,8 @@ struct PlanAnswer {
 };
 
 Result<PlanAnswer> MakePlan(const PlanCommandOptions& options) {
-  STINT_ASSIGN_OR_RETURN(Model model,
-                         ImportModel(options.model.path, options.model.import));
-  if (!model.is_elastic()) {
+  STINT_ASSIGN_OR_RETURN(Model model, options.budget.Open(options.model));
+  if (!model.is_elastic() && !options.budget.UsesFull()) {
     return InvalidArgument(options.model.path +
                            ": not an elastic .stint file; `stint pack` makes "
                            "one of it");
@@ -52,7 +51,8 @@ Result<PlanAnswer> MakePlan(const PlanCommandOptions& options) {
   PlanAnswer answer;
   answer.budget = session_options.budget;
   STINT_ASSIGN_OR_RETURN(answer.plan, session.Plan(inputs));
-  if (answer.plan.layers == 0) return answer;  // a file without shards
+  // A file without shards, or a policy that knows no other budgets.
+  if (answer.plan.layers == 0 || options.budget.UsesFull()) return answer;
   STINT_RETURN_IF_ERROR(options.budget.SavePlan(session));
   STINT_ASSIGN_OR_RETURN(answer.variants,
                          NearbyBudgets(answer.budget, session));

@@ -159,13 +159,18 @@ int Answer(const Question& question, const RunCommandOptions& options,
   const auto trials = session->PrecisionTrials();
   if (!trials.empty()) json["precision_trials"] = TrialsJson(trials);
   const auto plan = session->CurrentPlan();
-  if (plan) json["plan"] = PlanJson(*plan);
+  const BudgetCounts counts = session->Counts();
+  if (plan) {
+    json["missed"] = counts.missed;
+    json["plan"] = PlanJson(*plan);
+  }
   if (options.run.json()) {
     PrintJson(json);
   } else {
     PrintAnswer(json, *outputs);
     PrintCosts(json);
     if (plan) std::fputs(PlanLines(*plan).c_str(), stdout);
+    std::fputs(MissedLine(counts).c_str(), stdout);
   }
   return kExitOk;
 }
@@ -230,7 +235,7 @@ int RunRun(RunCommandOptions* options) {
     return kExitUsage;
   }
   const int64_t start = NowNs();
-  auto model = ImportModel(options->model.path, options->model.import);
+  auto model = options->budget.Open(options->model);
   if (!model.ok()) return Fail(model.status());
   options->budget.EndPhase();
   auto runtime = options->run.MakeRuntime();

@@ -50,6 +50,11 @@ Status FillModels(ElasticStudyOptions* elastic) {
     std::error_code ignored;
     model = std::filesystem::absolute(model, ignored).string();
   }
+  for (std::string& model : elastic->fulls) {
+    if (!FileExists(model)) return NotFound(model + ": no such file");
+    std::error_code ignored;
+    model = std::filesystem::absolute(model, ignored).string();
+  }
   if (!FileExists(elastic->data)) {
     return NotFound(elastic->data + ": no such file");
   }
@@ -103,8 +108,10 @@ void AddAxes(CLI::App* command, ElasticStudyOptions* elastic) {
   command
       ->add_option("--policy", elastic->policies,
                    "elastic, sti, load-then-run, pipeline:B, resident:B, "
-                   "mean:B")
+                   "mean:B; B of 32 with --full")
       ->delimiter(',');
+  command->add_option("--full", elastic->fulls,
+                      "A plain package of each model, for policies of 32 bits");
   command
       ->add_option("--compute", elastic->computes,
                    "all, or instruction set and threads as avx2-1thread")

@@ -152,6 +152,62 @@ class StsbCase(unittest.TestCase):
         self.assertAlmostEqual(report["value"], 0.8672, delta=0.0003)
 
 
+class ConvCase(unittest.TestCase):
+
+    BGR = ["--mean", "104,117,123", "--channel-order", "bgr"]
+
+    def pack(self, name, *options):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        package = pathlib.Path(folder.name) / "model.stint"
+        run("pack", DATA / f"models/{name}.onnx", "-o", package, *options)
+        return package
+
+    def cifar(self, package, *options):
+        return evaluate(package, "cifar10", DATA / "cifar10/test_batch.bin.xz", *options)
+
+    def imagenet(self, package, *options):
+        return evaluate(package, "imagefolder", DATA / "imagenet-val-1000/val224.tar", *options)
+
+
+
+class ConvCodes(ConvCase):
+    """Convolutional networks on the codes of their elastic files."""
+
+    def test_resnet20_loses_little_at_8_bits(self):
+        report = self.cifar(self.pack("cifar10_resnet20", *SCALED))
+        self.assertEqual((report["total"], report["precision"]), (10000, "codes"))
+        self.assertGreaterEqual(report["correct"], 9173 - 30)
+
+    def test_resnet56_loses_little_streamed_at_4_bits(self):
+        report = self.cifar(self.pack("cifar10_resnet56", *SCALED), "--policy", "pipeline:4", "--rows", "2000")
+        self.assertGreaterEqual(report["correct"], 1859 - 20)  # in fp32 1859 of these
+        self.assertEqual(report["plan"]["preload_bytes"], 0)
+        self.assertGreaterEqual(report["bytes_read"], 2000 * report["plan"]["stream_bytes"])
+
+    def test_squeezenet_loses_little_at_8_bits(self):
+        report = self.imagenet(self.pack("imagenet_squeezenet1_1", *self.BGR))
+        print(f"squeezenet on codes: {report['correct']} / {report['correct_top5']}", file=sys.stderr)
+        self.assertLessEqual(abs(report["correct"] - 526), 8)
+
+    def test_every_instruction_set_is_as_good(self):
+        package = self.pack("imagenet_squeezenet1_1", *self.BGR)
+        for isa in ["sse2", "avx2", "vnni"]:
+            report = self.imagenet(package, "--rows", "200", "--isa", isa)
+            self.assertGreaterEqual(report["correct"], 115 - 5, isa)  # in fp32 115
+
+
+class ConvBudget(ConvCase):
+    """The memory of the whole process stays within the budget."""
+
+    def test_squeezenet_keeps_its_memory(self):
+        package = self.pack("imagenet_squeezenet1_1", *self.BGR)
+        for memory in [12_000_000, 10_500_000]:
+            report = self.imagenet(package, "--memory", str(memory))
+            self.assertLessEqual(report["peak_rss_bytes"], memory)
+            self.assertGreaterEqual(report["correct"], 526 - 30, memory)
+
+
 class Stsb(StsbCase):
     def test_folder(self):
         self.check(self.folder)

@@ -96,7 +96,43 @@ class Budgets(unittest.TestCase):
         self.assert_fails(stint("plan", packed, "--memory", "lots"), 1, "lots")
         self.assert_fails(stint("plan", packed, "--energy", "1J"), 1, "--watts")
         self.assert_fails(stint("plan", DATA / "linear.onnx", "--memory", "60MB"), 1, "stint pack")
-        self.assert_fails(stint("run", DATA / "linear.onnx", "--text", "x", "--memory", "60MB"), 1, "stint pack")
+        self.assert_fails(stint("run", DATA / "linear.onnx", "--text", "x", "--latency", "20ms"), 1, "stint pack")
+
+    def test_policies_of_32_bits_run_the_plain_package(self):
+        packed, full = self.pack_encoder(), self.folder / "full.stint"
+        self.assertEqual(stint("pack", self.model, "-o", full, "--bits", "32").returncode, 0)
+        expected = stint("run", full, "--text", "a b c", "--output-dir", self.folder / "e")
+        self.assertEqual(expected.returncode, 0, expected.stderr)
+        for policy in ("resident:32", "pipeline:32"):
+            run = ["run", packed, "--text", "a b c", "--policy", policy]
+            self.assert_fails(stint(*run), 1, policy, "--full")
+            done = stint(*run, "--full", full, "--output-dir", self.folder / policy, "--format", "json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            plan = json.loads(done.stdout)["plan"]
+            self.assertEqual((plan["policy"], plan["bits_mean"]), (policy, 32.0))
+            self.assertEqual(plan["stream_bytes"] > 0, policy == "pipeline:32")
+            for output in (self.folder / "e").iterdir():
+                self.assertEqual(read_npy(output), read_npy(self.folder / policy / output.name))
+            shown = stint("plan", packed, "--policy", policy, "--full", full, "--sequence", "8", "--format", "json")
+            self.assertEqual(json.loads(shown.stdout)["policy"], policy, shown.stderr)
+            self.assert_fails(stint(*run, "--full", full, "--memory", "1MB"), 4, policy)
+        self.assert_fails(stint("run", packed, "--text", "a", "--policy", "pipeline:32", "--full", packed), 1, "plain")
+        other = self.folder / "other.stint"
+        stint("pack", DATA / "linear.onnx", "-o", other, "--bits", "32")
+        self.assert_fails(stint("run", packed, "--text", "a", "--policy", "pipeline:32", "--full", other), 1, "another model")
+
+    def test_a_missed_latency_is_counted_and_said(self):
+        packed, plan = self.pack_encoder(), self.folder / "p.txt"
+        # Nothing is planned with a saved plan: the latency is only watched.
+        run = ["run", packed, "--text", "a b c", "--plan", plan]
+        self.assertEqual(json.loads(stint(*run, "--format", "json").stdout)["missed"], 0)
+        self.assertIn("missed the latency in 1 of 1 runs", stint(*run, "--latency", "1us").stdout)
+        self.assertEqual(json.loads(stint(*run, "--latency", "1us", "--format", "json").stdout)["missed"], 1)
+        self.assertNotIn("missed", stint(*run, "--latency", "10s").stdout)
+        data = self.folder / "dev.tsv"
+        data.write_text("sentence\tlabel\n" + "".join(f"a b c\t{i % 2}\n" for i in range(8)))
+        done = stint("eval", packed, "--task", "sst2", "--data", data, "--plan", plan, "--latency", "1us", "--format", "json")
+        self.assertEqual(json.loads(done.stdout)["missed"], 8, done.stderr)
 
     def test_importance_is_measured_kept_and_drawn(self):
         data = self.folder / "dev.tsv"

@@ -262,5 +262,45 @@ TEST(Session, LeavesTheWeightsOfAModelThatOthersHold) {
   EXPECT_EQ(Answer(model, ""), first);
 }
 
+// Importance of the packed model's first shard at 2 bits.
+struct FirstShard {
+  ImportanceKind kind;
+  float importance;
+};
+
+FirstShard PackAndRank(const CalibrationData& data) {
+  const std::string path = testing::TempDir() + "/ranked.stint";
+  PackOptions options;
+  options.calibration = data;
+  const auto report = PackModel(MakeModel(), path, options);
+  EXPECT_TRUE(report.ok()) << report.status().message();
+  const Model model = Model::Open(path).value();
+  const ShardCatalog& catalog = model.package()->shards->catalog;
+  return {catalog.importance, catalog.layers[0].importance[0]};
+}
+
+TEST(PackModel, ImportanceComesFromLabelsWhereTheDataHasThem) {
+  // Pictures of noise, of classes 0 to 9.
+  std::string records;
+  Random random(5);
+  for (int i = 0; i < 10; ++i) {
+    records += static_cast<char>(i);
+    for (int j = 0; j < 3072; ++j) {
+      records += static_cast<char>(random.NextDouble() * 256);
+    }
+  }
+  CalibrationData data;
+  data.data = testing::TempDir() + "/ranked.bin";
+  data.task = "cifar10";
+  ASSERT_TRUE(WriteFileAtomically(data.data, records).ok());
+  const FirstShard labeled = PackAndRank(data);
+  EXPECT_EQ(labeled.kind, ImportanceKind::kLabels);
+  data.use_labels = false;
+  const FirstShard unlabeled = PackAndRank(data);
+  EXPECT_EQ(unlabeled.kind, ImportanceKind::kDistortion);
+  EXPECT_GT(unlabeled.importance, 0);
+  EXPECT_NE(labeled.importance, unlabeled.importance);
+}
+
 }  // namespace
 }  // namespace stint

@@ -12,8 +12,9 @@ namespace {
 constexpr int64_t kMaxTokens = 128;
 
 // What a model is asked when it is evaluated on the data: nobody answers.
+// Right classes where the data has them.
 Status CollectSamples(const CalibrationData& data, const Package& package,
-                      std::vector<std::vector<Value>>* samples) {
+                      ImportanceJob* job) {
   EvalOptions options;
   options.task = data.task;
   options.data = data.data;
@@ -23,11 +24,14 @@ Status CollectSamples(const CalibrationData& data, const Package& package,
   const Tensor nothing = Tensor::Vector<float>({0});
   const auto listen = [&](const std::vector<Value>& inputs,
                           std::vector<Value>* outputs) {
-    samples->push_back(inputs);
+    job->samples.push_back(inputs);
     outputs->assign(1, nothing);
     return OkStatus();
   };
-  return EvaluateData({&package, listen}, options).status();
+  STINT_ASSIGN_OR_RETURN(EvalReport report,
+                         EvaluateData({&package, listen}, options));
+  if (data.use_labels) job->labels = std::move(report.labels);
+  return OkStatus();
 }
 
 }  // namespace
@@ -41,7 +45,7 @@ Result<int64_t> RankShards(
   job.package = &package;
   job.site = {DetectIsa(), threads};
   job.pool = &pool;
-  STINT_RETURN_IF_ERROR(CollectSamples(data, package, &job.samples));
+  STINT_RETURN_IF_ERROR(CollectSamples(data, package, &job));
   job.journal = path + ".importance";
   job.progress = progress;
   STINT_ASSIGN_OR_RETURN(const ShardCatalog catalog, MeasureImportance(job));

@@ -19,8 +19,13 @@ Result<Runtime> Runtime::Create(const RuntimeOptions& options) {
     return InvalidArgument("threads is " + std::to_string(options.threads) +
                            ", expected 0 to 1024");
   }
+  if (options.memory_bytes < 0) {
+    return InvalidArgument("memory is " + std::to_string(options.memory_bytes) +
+                           " bytes, expected 0 or more");
+  }
   const int threads = options.threads > 0 ? options.threads : AvailableCpus();
-  return Runtime(std::make_shared<State>(threads, DetectIsa(*cap)));
+  return Runtime(
+      std::make_shared<State>(threads, DetectIsa(*cap), options.memory_bytes));
 }
 
 int Runtime::threads() const { return state_->pool.threads(); }

@@ -5,15 +5,23 @@
 
 #include "core/platform/cpu_info.h"
 #include "core/platform/thread_pool.h"
+#include "engine/elastic/memory_shares.h"
 #include "stint/runtime.h"
 
 namespace stint {
 
 struct Runtime::State {
-  State(int threads, Isa cap) : pool(threads), isa(cap) {}
+  State(int threads, Isa cap, int64_t memory_bytes)
+      : pool(threads),
+        isa(cap),
+        shares(memory_bytes == 0
+                   ? nullptr
+                   : std::make_shared<MemoryShares>(memory_bytes)) {}
   ThreadPool pool;
   const Isa isa;
-  std::mutex running;  // held by the session that runs
+  // Null: no limit.
+  const std::shared_ptr<MemoryShares> shares;
+  std::mutex running;  // held by the session that runs, comes or goes
 };
 
 }  // namespace stint

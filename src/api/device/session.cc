@@ -39,6 +39,24 @@ Status CheckNoBudget(const SessionOptions& options) {
       "pack`) and no other precision");
 }
 
+bool IsFullPolicy(const std::string& policy) {
+  return policy == kResidentFull || policy == kPipelineFull;
+}
+
+// A policy for plain files.
+Status CheckFull(const Model& model, const SessionOptions& options) {
+  if (model.is_elastic()) {
+    return InvalidArgument("policy " + options.policy +
+                           " needs a plain package of the model (`stint pack "
+                           "--bits 32`), not an elastic one");
+  }
+  if (options.precision != "fp32" || !options.plan.empty()) {
+    return InvalidArgument("policy " + options.policy +
+                           " runs in fp32 and without a saved plan");
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<Session> Session::Create(Model model, Runtime runtime,
@@ -55,7 +73,9 @@ Result<Session> Session::Create(Model model, Runtime runtime,
     return InvalidArgument("precision '" + options.precision +
                            "', expected fp32, bf16, int8 or auto");
   }
-  if (!codes) {
+  const bool full = IsFullPolicy(options.policy);
+  if (full) STINT_RETURN_IF_ERROR(CheckFull(model, options));
+  if (!codes && !full) {
     STINT_RETURN_IF_ERROR(CheckNoBudget(options));
     STINT_ASSIGN_OR_RETURN(model, model.Restored());
     STINT_RETURN_IF_ERROR(State::CheckHasWeights(*model.package_));
@@ -73,23 +93,32 @@ Result<Session> Session::Create(Model model, Runtime runtime,
   state->calibration_runs = options.calibration_runs;
   if (!undecided) {
     std::lock_guard<std::mutex> lock(*state->running);
-    STINT_RETURN_IF_ERROR(codes ? state->PrepareCodes() : state->Prepare());
+    STINT_RETURN_IF_ERROR(full    ? state->PrepareFull()
+                          : codes ? state->PrepareCodes()
+                                  : state->Prepare());
   }
   return Session(std::move(state));
 }
 
 Result<PlanReport> Session::Plan(const std::vector<Value>& inputs) {
-  if (state_->elastic == nullptr) {
+  if (state_->elastic == nullptr && state_->full == nullptr) {
     return InvalidArgument(
         "the session does not run on codes: nothing to plan");
   }
   std::lock_guard<std::mutex> lock(*state_->running);
   const ThreadPool::Run awake(state_->pool);
+  if (state_->full != nullptr) {
+    STINT_RETURN_IF_ERROR(state_->full->Prepare(inputs));
+    return state_->full->Report();
+  }
   STINT_RETURN_IF_ERROR(state_->elastic->Prepare(inputs));
   return state_->elastic->Report();
 }
 
 std::optional<PlanReport> Session::CurrentPlan() const {
+  if (state_->full != nullptr && state_->full->prepared()) {
+    return state_->full->Report();
+  }
   if (state_->elastic == nullptr || state_->elastic->plan().layers.empty()) {
     return std::nullopt;
   }
@@ -104,6 +133,7 @@ Result<std::string> Session::SavePlan() const {
 }
 
 BudgetCounts Session::Counts() const {
+  if (state_->full != nullptr) return state_->full->Counts();
   return state_->elastic == nullptr ? BudgetCounts()
                                     : state_->elastic->Counts();
 }

@@ -89,12 +89,27 @@ Session::State::State(Model m, Runtime r, Runtime::State* shared,
     : model(std::move(m)),
       runtime(std::move(r)),
       running(&shared->running),
+      shares(shared->shares),
       pool(&shared->pool),
       site(where) {}
 
+Session::State::~State() {
+  const std::lock_guard<std::mutex> lock(*running);
+  elastic = nullptr;
+}
+
+int64_t Session::State::MemoryLimit() const {
+  const int64_t own = options.budget.memory_bytes;
+  if (shares == nullptr) return own;
+  return own == 0 ? shares->budget_bytes()
+                  : std::min(own, shares->budget_bytes());
+}
+
 Status Session::State::LimitWeights() {
-  const int64_t budget = options.budget.memory_bytes;
+  const int64_t budget = MemoryLimit();
   if (budget == 0) return OkStatus();
+  // Those who stream make room, and plan again with what is left.
+  if (shares != nullptr) shares->ReleaseOthers(nullptr);
   const int64_t weights = WeightBytes(*model.package_);
   if (weights > budget) {
     return BudgetInfeasible("memory " + std::to_string(budget) +
@@ -109,8 +124,8 @@ Status Session::State::LimitWeights() {
 }
 
 Status Session::State::CheckMemory() const {
-  const int64_t budget = options.budget.memory_bytes;
-  if (budget == 0 || elastic != nullptr) return OkStatus();
+  const int64_t budget = MemoryLimit();
+  if (budget == 0 || elastic != nullptr || full != nullptr) return OkStatus();
   const int64_t peak = PeakResidentBytes();
   if (peak <= budget) return OkStatus();
   return BudgetInfeasible("memory " + std::to_string(budget) +
@@ -130,6 +145,7 @@ Status Session::State::Prepare() {
 Status Session::State::PrepareCodes() {
   ElasticRunOptions elastic_options;
   elastic_options.budget = options.budget;
+  elastic_options.shares = shares;
   elastic_options.policy = options.policy;
   if (!options.plan.empty()) {
     STINT_ASSIGN_OR_RETURN(elastic_options.saved, ParseSavedPlan(options.plan));
@@ -143,6 +159,21 @@ Status Session::State::PrepareCodes() {
       ElasticRunner::Create(model.package_.get(), site, pool, elastic_options));
   if (options.profile) elastic->set_observer(&recorder);
   elastic->set_null_kernels(options.null_kernels);
+  return OkStatus();
+}
+
+Status Session::State::PrepareFull() {
+  FullRunOptions full_options;
+  full_options.budget = options.budget;
+  full_options.budget.memory_bytes = MemoryLimit();
+  full_options.policy = options.policy;
+  if (!options.storage.empty()) {
+    STINT_ASSIGN_OR_RETURN(full_options.storage,
+                           ParseStorageRate(options.storage));
+  }
+  STINT_ASSIGN_OR_RETURN(
+      full, FullRunner::Create(model.package_.get(), site, pool, full_options));
+  if (options.profile) full->set_observer(&recorder);
   return OkStatus();
 }
 
@@ -180,6 +211,7 @@ Status Session::State::Run(const std::vector<Value>& inputs,
                            const RunLimits& limits) {
   recorder.Clear();
   if (elastic != nullptr) return elastic->RunInto(inputs, outputs, limits);
+  if (full != nullptr) return full->RunInto(inputs, outputs, limits);
   STINT_RETURN_IF_ERROR(calibration != nullptr
                             ? RunAndCalibrate(inputs, outputs, limits)
                             : runner->RunInto(inputs, outputs, limits));

@@ -10,6 +10,7 @@
 #include "engine/bind/kernel_site.h"
 #include "engine/calibrate/calibration.h"
 #include "engine/elastic/elastic_runner.h"
+#include "engine/elastic/full_runner.h"
 #include "engine/run/graph_runner.h"
 #include "stint/session.h"
 #include "weights/package/package.h"
@@ -18,6 +19,8 @@ namespace stint {
 
 struct Session::State {
   State(Model m, Runtime r, Runtime::State* shared, KernelSite where);
+  // Gives its share of the runtime's memory to the others.
+  ~State();
 
   const Graph& model_graph() const {
     return restored != nullptr ? *restored : *model.package_->graph;
@@ -28,6 +31,8 @@ struct Session::State {
 
   // Calibration or program, for the first run.
   Status Prepare();
+  // The session's budget and the runtime's, where that is less; 0: none.
+  int64_t MemoryLimit() const;
   // A memory budget of a model that is not elastic: bounds what weights may
   // grow by for speed. kBudgetInfeasible when the weights alone exceed it.
   Status LimitWeights();
@@ -35,8 +40,11 @@ struct Session::State {
   Status CheckMemory() const;
   // On the codes of an elastic file.
   Status PrepareCodes();
+  // On a plain file, by the policies that elastic ones are compared with.
+  Status PrepareFull();
   // Null before there is one.
   GraphRunner* program() {
+    if (full != nullptr) return full->runner();
     return elastic != nullptr ? elastic->runner() : runner.get();
   }
   // Kernels of other precisions start from plain weights, also where the model
@@ -57,6 +65,7 @@ struct Session::State {
   Model model;
   Runtime runtime;
   std::mutex* running;
+  std::shared_ptr<MemoryShares> shares;  // of the runtime; may be null
   ThreadPool* pool;
   KernelSite site;
   SessionOptions options;
@@ -69,6 +78,7 @@ struct Session::State {
   // Until the ranges that a model needs are known; there is no runner yet.
   std::unique_ptr<Calibration> calibration;
   std::unique_ptr<ElasticRunner> elastic;  // instead of graph and runner
+  std::unique_ptr<FullRunner> full;        // likewise
   StepRecorder recorder;
 };
 

@@ -9,6 +9,8 @@ constexpr int kSide = 32;
 constexpr int kChannels = 3;
 constexpr int kClasses = 10;
 constexpr size_t kPlaneBytes = size_t{kSide} * kSide;
+// Pictures between two times that memory of the file is given back.
+constexpr size_t kReleaseRecords = 64;
 constexpr size_t kRecordBytes = 1 + kChannels * kPlaneBytes;
 
 // Planes [3][32][32] into interleaved pixels.
@@ -25,32 +27,61 @@ Image Interleave(const char* planes) {
 
 }  // namespace
 
-Result<Cifar10> DecodeCifar10(std::string_view bytes) {
-  const size_t records = bytes.size() / kRecordBytes;
-  if (records == 0 || bytes.size() % kRecordBytes != 0) {
-    return Damaged("CIFAR-10 record " + std::to_string(records) +
-                   ": expected " + std::to_string(kRecordBytes) +
-                   " bytes, found " +
-                   std::to_string(bytes.size() % kRecordBytes));
+std::string_view Cifar10::bytes() const {
+  if (file_ == nullptr) return unpacked_;
+  return {reinterpret_cast<const char*>(file_->bytes().data()),
+          file_->bytes().size()};
+}
+
+size_t Cifar10::size() const { return bytes().size() / kRecordBytes; }
+
+int Cifar10::label(size_t i) const {
+  return static_cast<uint8_t>(bytes()[i * kRecordBytes]);
+}
+
+Image Cifar10::Picture(size_t i) const {
+  Image image = Interleave(bytes().data() + i * kRecordBytes + 1);
+  if ((i + 1) % kReleaseRecords == 0) Release((i + 1) * kRecordBytes);
+  return image;
+}
+
+void Cifar10::Release(size_t end) const {
+  if (file_ != nullptr) file_->Release(file_->bytes().first(end));
+}
+
+Status Cifar10::Check() const {
+  const size_t left = bytes().size() % kRecordBytes;
+  if (size() == 0 || left != 0) {
+    return Damaged("CIFAR-10 record " + std::to_string(size()) + ": expected " +
+                   std::to_string(kRecordBytes) + " bytes, found " +
+                   std::to_string(left));
   }
-  Cifar10 data;
-  for (size_t i = 0; i < records; ++i) {
-    const char* record = bytes.data() + i * kRecordBytes;
-    const int label = static_cast<uint8_t>(record[0]);
-    if (label >= kClasses) {
+  for (size_t i = 0; i < size(); ++i) {
+    if (label(i) >= kClasses) {
       return Damaged("CIFAR-10 record " + std::to_string(i) + ": label is " +
-                     std::to_string(label) + ", expected 0 to 9");
+                     std::to_string(label(i)) + ", expected 0 to 9");
     }
-    data.labels.push_back(label);
-    data.images.push_back(Interleave(record + 1));
+    if ((i + 1) % kReleaseRecords == 0) Release((i + 1) * kRecordBytes);
   }
+  return OkStatus();
+}
+
+Result<Cifar10> Cifar10::Decode(std::string bytes) {
+  Cifar10 data;
+  data.unpacked_ = std::move(bytes);
+  STINT_RETURN_IF_ERROR(data.Check());
   return data;
 }
 
-Result<Cifar10> ReadCifar10(const std::string& path) {
-  STINT_ASSIGN_OR_RETURN(const std::string bytes, ReadMaybeCompressed(path));
-  Result<Cifar10> data = DecodeCifar10(bytes);
-  if (!data.ok()) return data.status().Annotate(path);
+Result<Cifar10> Cifar10::Open(const std::string& path) {
+  Cifar10 data;
+  if (path.ends_with(".bin")) {
+    STINT_ASSIGN_OR_RETURN(data.file_, MappedFile::Open(path));
+  } else {
+    STINT_ASSIGN_OR_RETURN(data.unpacked_, ReadMaybeCompressed(path));
+  }
+  const Status status = data.Check();
+  if (!status.ok()) return status.Annotate(path);
   return data;
 }
 

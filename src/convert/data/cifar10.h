@@ -2,25 +2,38 @@
 // The binary files of CIFAR-10: records of one label byte and 32x32 pixels in
 // three planes.
 
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "convert/data/image.h"
+#include "core/platform/file.h"
 #include "stint/status.h"
 
 namespace stint {
 
-struct Cifar10 {
-  std::vector<int> labels;    // 0 to 9
-  std::vector<Image> images;  // 32x32, as many as labels
+// Pictures are made when asked for. A batch that is not compressed stays in its
+// file: what was asked for is given back.
+class Cifar10 {
+ public:
+  // A batch file: .bin, .bin.gz or .bin.xz. Fails with kDamaged on no records,
+  // on a cut-off last record and on labels over 9, naming file and record.
+  static Result<Cifar10> Open(const std::string& path);
+  // The same of a batch in memory.
+  static Result<Cifar10> Decode(std::string bytes);
+
+  size_t size() const;
+  int label(size_t i) const;      // 0 to 9
+  Image Picture(size_t i) const;  // 32x32
+
+ private:
+  Status Check() const;
+  std::string_view bytes() const;
+  // Bytes of the file before this one are not needed now.
+  void Release(size_t end) const;
+
+  std::string unpacked_;
+  std::shared_ptr<const MappedFile> file_;  // instead of unpacked_, or null
 };
-
-// Fails with kDamaged on no records, on a cut-off last record and on labels
-// over 9, naming the record.
-Result<Cifar10> DecodeCifar10(std::string_view bytes);
-
-// The same from a batch file, .bin, .bin.gz or .bin.xz, which errors name.
-Result<Cifar10> ReadCifar10(const std::string& path);
 
 }  // namespace stint

@@ -15,10 +15,10 @@ TEST(Cifar10, InterleavesThePlanes) {
   record[1 + 33] = 1;         // red of row 1, column 1
   record[1 + 1024 + 33] = 2;  // green
   record[1 + 2048 + 33] = 3;  // blue
-  const Cifar10 data = DecodeCifar10(record).value();
-  ASSERT_EQ(data.labels, std::vector<int>{7});
-  ASSERT_EQ(data.images.size(), 1u);
-  const Image& image = data.images[0];
+  const Cifar10 data = Cifar10::Decode(record).value();
+  ASSERT_EQ(data.size(), 1u);
+  EXPECT_EQ(data.label(0), 7);
+  const Image image = data.Picture(0);
   EXPECT_EQ(image.width, 32);
   EXPECT_EQ(image.height, 32);
   EXPECT_EQ(image.rgb[99], 1);
@@ -28,29 +28,51 @@ TEST(Cifar10, InterleavesThePlanes) {
 
 TEST(Cifar10, NamesTheRecordThatIsCutOff) {
   const Status status =
-      DecodeCifar10(std::string(2 * kRecordBytes - 1, '\0')).status();
+      Cifar10::Decode(std::string(2 * kRecordBytes - 1, '\0')).status();
   EXPECT_EQ(status.code(), StatusCode::kDamaged);
   EXPECT_EQ(status.message(),
             "CIFAR-10 record 1: expected 3073 bytes, found 3072");
-  EXPECT_FALSE(DecodeCifar10("").ok());
+  EXPECT_FALSE(Cifar10::Decode("").ok());
 }
 
 TEST(Cifar10, NamesTheRecordWithAWrongLabel) {
   std::string records(2 * kRecordBytes, '\0');
   records[kRecordBytes] = 10;
-  EXPECT_EQ(DecodeCifar10(records).status().message(),
+  EXPECT_EQ(Cifar10::Decode(records).status().message(),
             "CIFAR-10 record 1: label is 10, expected 0 to 9");
+}
+
+TEST(Cifar10, ABatchThatIsNotCompressedStaysInItsFile) {
+  // 100 pictures, each of one color of its own.
+  std::string records;
+  for (int i = 0; i < 100; ++i) {
+    records += std::string(1, static_cast<char>(i % 10)) +
+               std::string(kRecordBytes - 1, static_cast<char>(i));
+  }
+  const std::string path = testing::TempDir() + "/cifar10_test.bin";
+  ASSERT_TRUE(WriteFileAtomically(path, records).ok());
+  const Cifar10 data = Cifar10::Open(path).value();
+  ASSERT_EQ(data.size(), 100u);
+  for (int i : {0, 63, 64, 99, 5}) {  // forth and back
+    EXPECT_EQ(data.label(static_cast<size_t>(i)), i % 10);
+    EXPECT_EQ(data.Picture(static_cast<size_t>(i)).rgb,
+              std::vector<uint8_t>(3072, static_cast<uint8_t>(i)));
+  }
+  records.pop_back();
+  ASSERT_TRUE(WriteFileAtomically(path, records).ok());
+  EXPECT_EQ(Cifar10::Open(path).status().message(),
+            path + ": CIFAR-10 record 99: expected 3073 bytes, found 3072");
 }
 
 TEST(Cifar10, TestBatchHasAThousandOfEachClass) {
   const std::string path =
       std::string(STINT_TEST_DATA) + "/cifar10/test_batch.bin.xz";
   if (!FileExists(path)) GTEST_SKIP() << "needs " << path;
-  const Result<Cifar10> data = ReadCifar10(path);
+  const Result<Cifar10> data = Cifar10::Open(path);
   ASSERT_TRUE(data.ok()) << data.status().message();
-  ASSERT_EQ(data->images.size(), 10000u);
+  ASSERT_EQ(data->size(), 10000u);
   std::vector<int> counts(10, 0);
-  for (const int label : data->labels) ++counts[label];
+  for (size_t i = 0; i < data->size(); ++i) ++counts[data->label(i)];
   EXPECT_EQ(counts, std::vector<int>(10, 1000));
 }
 

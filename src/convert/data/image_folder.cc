@@ -8,6 +8,9 @@
 namespace stint {
 namespace {
 
+// Of an archive: what may be in memory while its entries are looked for.
+constexpr size_t kReleaseBytes = size_t{1} << 20;
+
 bool IsPicture(std::string_view name) {
   return name.ends_with(".jpg") || name.ends_with(".jpeg") ||
          name.ends_with(".png");
@@ -41,11 +44,19 @@ Result<ImageFolder> ImageFolder::Open(const std::string& path) {
     }
   } else {
     STINT_ASSIGN_OR_RETURN(folder.archive_, MappedFile::Open(path));
-    const auto entries = ReadTar(folder.archive_->bytes());
+    size_t released = 0;
+    const auto bytes = folder.archive_->bytes();
+    const auto release = [&](size_t passed) {
+      if (passed < released + kReleaseBytes) return;
+      folder.archive_->Release(bytes.first(passed));
+      released = passed;
+    };
+    const auto entries = ReadTar(bytes, release);
     if (!entries.ok()) return entries.status().Annotate(path);
     for (const TarEntry& entry : *entries) {
       STINT_RETURN_IF_ERROR(folder.Add(entry.name, entry.content));
     }
+    folder.archive_->Release(bytes);
   }
   if (folder.entries_.empty()) {
     return InvalidArgument(path + ": holds no .jpg or .png picture");
@@ -61,6 +72,8 @@ Result<Image> ImageFolder::Decode(size_t i) const {
   Result<Image> image =
       DecodeImage({reinterpret_cast<const char*>(entry.content.data()),
                    entry.content.size()});
+  // All of it: pages at the ends of an entry belong to its neighbors, too.
+  archive_->Release(archive_->bytes());
   if (!image.ok()) {
     return image.status().Annotate(path_ + ": picture '" + entry.name + "'");
   }

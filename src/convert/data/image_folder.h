@@ -13,8 +13,8 @@
 
 namespace stint {
 
-// Pictures are decoded when asked for; a tar archive stays mapped. Const use
-// from several threads is fine.
+// Pictures are decoded when asked for; a tar archive stays mapped, and what was
+// read of it is given back. Const use from several threads is fine.
 class ImageFolder {
  public:
   // Takes .jpg, .jpeg and .png files and leaves others alone. Fails when there

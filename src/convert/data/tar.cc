@@ -87,6 +87,11 @@ Result<uint64_t> EntrySize(Block block, size_t offset) {
 }  // namespace
 
 Result<std::vector<TarEntry>> ReadTar(std::span<const uint8_t> archive) {
+  return ReadTar(archive, [](size_t) {});
+}
+
+Result<std::vector<TarEntry>> ReadTar(std::span<const uint8_t> archive,
+                                      FunctionRef<void(size_t)> passed) {
   std::vector<TarEntry> entries;
   std::string long_name;  // from a GNU record before the entry it names
   size_t offset = 0;
@@ -113,6 +118,7 @@ Result<std::vector<TarEntry>> ReadTar(std::span<const uint8_t> archive) {
     }
     const size_t padded = (size + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     offset += kBlockBytes + std::min<size_t>(padded, available);
+    passed(offset);
   }
   return DamagedAt(offset, "the archive ends without its closing zeros");
 }

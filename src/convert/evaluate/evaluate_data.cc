@@ -62,7 +62,7 @@ class Evaluation {
   Status FinishClass(int label, const std::vector<float>& logits) {
     const int best = ArgMax(logits);
     predicted_.push_back(best);
-    labels_.push_back(label);
+    report_.labels.push_back(label);
     report_.correct += best == label;
     report_.right += best == label ? '1' : '0';
     report_.correct_top5 += InTopK(logits, label, 5);
@@ -76,7 +76,7 @@ class Evaluation {
     return static_cast<size_t>(rows_);
   }
   const std::vector<int>& predicted() const { return predicted_; }
-  const std::vector<int>& labels() const { return labels_; }
+  const std::vector<int>& labels() const { return report_.labels; }
   const EvalModel& model() const { return model_; }
   const EvalOptions& options() const { return options_; }
 
@@ -88,7 +88,6 @@ class Evaluation {
   int64_t rows_ = 0;
   double row_ms_ = 0;
   std::vector<int> predicted_;
-  std::vector<int> labels_;
 };
 
 Result<std::vector<float>> RunText(Evaluation* e, const std::string& text,
@@ -190,10 +189,11 @@ Status EvaluateImage(const Image& image, int label, Evaluation* e) {
 
 Status EvaluateImages(Evaluation* e) {
   if (e->options().task == "cifar10") {
-    STINT_ASSIGN_OR_RETURN(const Cifar10 data, ReadCifar10(e->options().data));
-    const size_t rows = e->set_rows(data.labels.size());
+    STINT_ASSIGN_OR_RETURN(const Cifar10 data,
+                           Cifar10::Open(e->options().data));
+    const size_t rows = e->set_rows(data.size());
     for (size_t i = 0; i < rows; ++i) {
-      STINT_RETURN_IF_ERROR(EvaluateImage(data.images[i], data.labels[i], e));
+      STINT_RETURN_IF_ERROR(EvaluateImage(data.Picture(i), data.label(i), e));
     }
   } else {
     STINT_ASSIGN_OR_RETURN(const ImageFolder folder,

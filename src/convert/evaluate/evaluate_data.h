@@ -39,6 +39,7 @@ struct EvalReport {
   int64_t total = 0;
   std::vector<double> run_ms;  // per row
   std::string right;           // per row '1' or '0'; empty for stsb
+  std::vector<int> labels;     // per row the right class; empty for stsb
   // With keep_predictions, per row: label, prediction, then the raw outputs.
   std::vector<std::string> predictions;
 };

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -16,6 +15,8 @@ class PreadReader : public BlockReader {
  public:
   PreadReader(DirectFile file, int depth, int threads)
       : file_(std::move(file)), depth_(depth) {
+    waiting_.reserve(static_cast<size_t>(depth));
+    done_.reserve(static_cast<size_t>(depth));
     for (int i = 0; i < threads; ++i) {
       threads_.emplace_back([this] { Work(); });
     }
@@ -62,7 +63,7 @@ class PreadReader : public BlockReader {
       return std::optional<BlockDone>();
     }
     std::optional<BlockDone> done = std::move(done_.front());
-    done_.pop_front();
+    done_.erase(done_.begin());
     --in_flight_;
     return done;
   }
@@ -74,7 +75,7 @@ class PreadReader : public BlockReader {
       work_.wait(lock, [&] { return stop_ || !waiting_.empty(); });
       if (stop_) return;
       const BlockRead read = waiting_.front();
-      waiting_.pop_front();
+      waiting_.erase(waiting_.begin());
       lock.unlock();
       Status status = file_.Read(read.offset, read.to);
       lock.lock();
@@ -88,8 +89,8 @@ class PreadReader : public BlockReader {
   std::mutex mutex_;
   std::condition_variable work_;
   std::condition_variable arrived_;
-  std::deque<BlockRead> waiting_;
-  std::deque<BlockDone> done_;
+  std::vector<BlockRead> waiting_;  // at most depth_, as are those done
+  std::vector<BlockDone> done_;
   int in_flight_ = 0;
   bool stop_ = false;
   std::vector<std::thread> threads_;

@@ -23,13 +23,33 @@ std::vector<double> LogProbabilities(std::span<const float> logits) {
   return logs;
 }
 
-double Divergence(std::span<const float> reference,
-                  std::span<const float> found) {
-  const std::vector<double> p = LogProbabilities(reference);
-  const std::vector<double> q = LogProbabilities(found);
+// Of outputs that may be probabilities already.
+std::vector<double> LogsOf(std::span<const float> outputs) {
+  double sum = 0;
+  bool positive = true;
+  for (float x : outputs) {
+    sum += static_cast<double>(x);
+    positive = positive && x >= 0;
+  }
+  if (!positive || std::fabs(sum - 1) > 1e-3) return LogProbabilities(outputs);
+  constexpr double kLeast = 1e-12;  // no answer is surer than that
+  std::vector<double> logs;
+  for (float x : outputs) {
+    logs.push_back(std::log(std::max(static_cast<double>(x), kLeast)));
+  }
+  return logs;
+}
+
+double DivergenceOfLogs(const std::vector<double>& p,
+                        const std::vector<double>& q) {
   double sum = 0;
   for (size_t i = 0; i < p.size(); ++i) sum += std::exp(p[i]) * (p[i] - q[i]);
   return std::max(0.0, sum);
+}
+
+double Divergence(std::span<const float> reference,
+                  std::span<const float> found) {
+  return DivergenceOfLogs(LogProbabilities(reference), LogProbabilities(found));
 }
 
 struct Products {
@@ -65,8 +85,14 @@ double AnswerLoss(OutputMeaning meaning, const Tensor& reference,
   return sums.aa > 0 ? sums.difference / sums.aa : sums.difference;
 }
 
-double LabelLoss(const Tensor& logits, int label) {
-  return -LogProbabilities(NumbersOf(logits))[static_cast<size_t>(label)];
+double ClassLoss(const Tensor& reference, const Tensor& found) {
+  return DivergenceOfLogs(LogsOf(NumbersOf(reference)),
+                          LogsOf(NumbersOf(found)));
+}
+
+double LabelLoss(const Tensor& reference, const Tensor& found, int label) {
+  const auto right = static_cast<size_t>(label);
+  return LogsOf(NumbersOf(reference))[right] - LogsOf(NumbersOf(found))[right];
 }
 
 }  // namespace stint

@@ -11,7 +11,11 @@ namespace stint {
 double AnswerLoss(OutputMeaning meaning, const Tensor& reference,
                   const Tensor& found);
 
-// -log of the probability of the right class; `logits` [1, classes].
-double LabelLoss(const Tensor& logits, int label);
+// The same of outputs that are known to be of classes, logits or probabilities.
+double ClassLoss(const Tensor& reference, const Tensor& found);
+
+// What the right class loses in log-probability; negative when `found` is
+// better. Outputs as above, `label` is one of their classes.
+double LabelLoss(const Tensor& reference, const Tensor& found, int label);
 
 }  // namespace stint

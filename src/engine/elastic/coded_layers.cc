@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "kernels/gemm_s8/gemm_s8.h"
+
 namespace stint {
 namespace {
 
@@ -25,10 +27,21 @@ std::map<std::string, LayerNode> NodesOf(const ShardLayout& layout) {
   return nodes;
 }
 
-// A linear node all of whose weights are the matrices, in order.
-bool IsCoded(const Node& node, const LayerNode& coded,
-             const ShardLayer& layer) {
-  if (As<FusedLinear>(node.op) == nullptr) return false;
+// A convolution of one group and at most two axes, whose weights are the
+// matrix.
+bool IsCodedConv(const Graph& graph, const Node& node,
+                 const ShardMatrix& matrix) {
+  const FusedConv& op = *As<FusedConv>(node.op);
+  const ValueType& x = graph.value(node.inputs[0]).type;
+  const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
+  return op.group == 1 && matrix.input == 1 && x.ranked &&
+         (x.rank() == 3 || x.rank() == 4) && x.dtype == DType::kFloat32 &&
+         (!has_bias || graph.value(node.inputs[2]).constant);
+}
+
+// All of the node's weights are the matrices, in order.
+bool IsCodedLinear(const Node& node, const LayerNode& coded,
+                   const ShardLayer& layer) {
   size_t next = 0;
   for (size_t i = FusedLinear::kFirstWeight; i < node.inputs.size(); i += 2) {
     if (next == coded.matrices.size()) return false;
@@ -36,6 +49,48 @@ bool IsCoded(const Node& node, const LayerNode& coded,
     if (layer.matrices[m].input != static_cast<int>(i)) return false;
   }
   return next == coded.matrices.size();
+}
+
+// There is a kernel that computes the node on codes.
+bool IsCoded(const Graph& graph, const Node& node, const LayerNode& coded,
+             const ShardLayer& layer) {
+  for (int m : coded.matrices) {
+    if (layer.matrices[static_cast<size_t>(m)].inputs > kGemmS8MaxK) {
+      return false;
+    }
+  }
+  if (As<FusedConv>(node.op) != nullptr) {
+    return coded.matrices.size() == 1 &&
+           IsCodedConv(graph, node,
+                       layer.matrices[static_cast<size_t>(coded.matrices[0])]);
+  }
+  return As<FusedLinear>(node.op) != nullptr &&
+         IsCodedLinear(node, coded, layer);
+}
+
+// The nodes of the graph that are computed on codes, in order. A transformer
+// block is taken only as a whole.
+std::vector<NodeId> CodedNodes(const ShardLayout& layout, const Graph& graph,
+                               const std::map<std::string, LayerNode>& nodes) {
+  std::vector<NodeId> coded;
+  std::vector<size_t> found(layout.layers.size(), 0);
+  for (NodeId id : graph.order()) {
+    const auto it = nodes.find(graph.node(id).name);
+    if (it == nodes.end()) continue;
+    const auto layer = static_cast<size_t>(it->second.layer);
+    if (!IsCoded(graph, graph.node(id), it->second, layout.layers[layer])) {
+      continue;
+    }
+    coded.push_back(id);
+    found[layer] += it->second.matrices.size();
+  }
+  std::erase_if(coded, [&](NodeId id) {
+    const auto l =
+        static_cast<size_t>(nodes.find(graph.node(id).name)->second.layer);
+    return layout.layers[l].kind == LayerKind::kTransformer &&
+           found[l] != layout.layers[l].matrices.size();
+  });
+  return coded;
 }
 
 }  // namespace
@@ -51,23 +106,11 @@ Result<std::unique_ptr<CodedLayers>> CodedLayers::Create(
   std::unique_ptr<CodedLayers> coded(new CodedLayers(catalog, slices));
   const ShardLayout& layout = catalog.layout;
   const auto nodes = NodesOf(layout);
-  // A layer is taken only as a whole.
-  std::vector<size_t> found(layout.layers.size(), 0);
-  for (NodeId id : graph.order()) {
-    const auto it = nodes.find(graph.node(id).name);
-    if (it == nodes.end()) continue;
-    const LayerNode& node = it->second;
-    if (IsCoded(graph.node(id), node, layout.layers[node.layer])) {
-      found[node.layer] += node.matrices.size();
-    }
-  }
   int last = -1;
-  for (NodeId id : graph.order()) {
+  for (NodeId id : CodedNodes(layout, graph, nodes)) {
     const Node& node = graph.node(id);
     const auto it = nodes.find(node.name);
-    if (it == nodes.end()) continue;
     const int layer = it->second.layer;
-    if (found[layer] != layout.layers[layer].matrices.size()) continue;
     if (layer < last) {
       return Unsupported("node '" + node.name + "' of layer " +
                          std::to_string(layer) + " comes after layer " +

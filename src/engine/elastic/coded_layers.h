@@ -1,6 +1,6 @@
 #pragma once
-// The linear layers of an elastic file as kernels read them: which read unit
-// has which plane of which block, and what that makes of a plan.
+// The layers of an elastic file as kernels read them: which read unit has which
+// plane of which block, and what that makes of a plan.
 
 #include <cstdint>
 #include <memory>
@@ -27,8 +27,8 @@ class StageGate {
   virtual void Leave(int stage) = 0;
 };
 
-// One linear node whose weights are matrices of a layer, side by side by their
-// outputs.
+// One linear node or convolution whose weights are matrices of a layer, side by
+// side by their outputs.
 class CodedLinear : public CodedWeights {
  public:
   CodedLinear(std::string node, int stage, StageGate* gate)
@@ -72,10 +72,11 @@ class CodedLinear : public CodedWeights {
 
 class CodedLayers {
  public:
-  // The layers of the catalog that `graph` computes by linear nodes alone, of
-  // transformer blocks the first `slices` slices (0: all). kUnsupported when it
-  // computes them in another order than that of the catalog. Catalog and gate
-  // outlive it.
+  // What of the catalog's layers `graph` computes by linear nodes and by
+  // convolutions of one group; of transformer blocks, which are taken as a
+  // whole or not at all, the first `slices` slices (0: all). kUnsupported when
+  // it computes them in another order than that of the catalog. Catalog and
+  // gate outlive it.
   static Result<std::unique_ptr<CodedLayers>> Create(
       const ShardCatalog& catalog, const Graph& graph, int slices,
       StageGate* gate);

@@ -21,6 +21,17 @@ namespace {
 // threads, and code of the caller, whose pages count, too (up to 0.6 MB in the
 // command line).
 constexpr int64_t kMarginBytes = 640 << 10;
+// The caller makes the next inputs beside those that were kept to rehearse
+// with.
+int64_t BytesOf(std::span<const Value> inputs) {
+  int64_t bytes = 0;
+  for (const Value& input : inputs) {
+    if (input.is_tensor()) {
+      bytes += static_cast<int64_t>(input.tensor().bytes());
+    }
+  }
+  return bytes;
+}
 // With a latency to keep there may be other plans later, made beside weights.
 constexpr int64_t kReplanBytes = 256 << 10;
 // How often a session looks whether the system is short of memory.
@@ -54,6 +65,7 @@ void ElasticRunner::EndPhase() const {
 }
 
 Status ElasticRunner::Rehearse() {
+  if (options_.shares != nullptr) options_.shares->ReleaseOthers(&share_);
   STINT_RETURN_IF_ERROR(Bind(-1));
   STINT_RETURN_IF_ERROR(WarmUp());
   SetRehearsing(true);
@@ -63,16 +75,23 @@ Status ElasticRunner::Rehearse() {
   if (!costs.ok()) return costs.status();
   costs_ = *std::move(costs);
   rehearsed_ = true;
-  const int64_t weights =
-      plan_.predicted.pinned_bytes + plan_.ring_bytes;  // there already
-  fixed_bytes_ = std::max<int64_t>(0, ResidentBytes() - weights) + kMarginBytes;
+  fixed_bytes_ = FixedBytesNow() + BytesOf(prepared_inputs_);
   if (options_.budget.latency.count() > 0) fixed_bytes_ += kReplanBytes;
   return OkStatus();
 }
 
+int64_t ElasticRunner::FixedBytesNow() const {
+  int64_t weights = share_.weight_bytes;
+  if (options_.shares != nullptr) {
+    weights += options_.shares->WeightsOfOthers(&share_);
+  }
+  return std::max<int64_t>(0, ResidentBytes() - weights) + kMarginBytes;
+}
+
 Status ElasticRunner::MakePlan() {
   const Status status = PlanAndApply();
-  if (status.ok() || plan_.layers.empty()) return status;
+  // What the others may have now is no longer there to go back to.
+  if (status.ok() || plan_.layers.empty() || share_.stale) return status;
   // All as it was, the ring included.
   STINT_RETURN_IF_ERROR(Apply(problem_, plan_));
   return status;
@@ -100,6 +119,12 @@ PlanProblem ElasticRunner::MakeProblemNow() const {
   }
   inputs.Scale(history_.compute_scale(), history_.read_scale());
   inputs.fixed_bytes = fixed_bytes_;
+  // What others may take is as good as taken.
+  if (const MemoryShares* shares = options_.shares.get()) {
+    inputs.fixed_bytes =
+        std::max(shares->FixedBytes(),
+                 shares->budget_bytes() - shares->BytesOf(&share_));
+  }
   inputs.budget = options_.budget;
   if (allowed_bytes_ > 0) inputs.budget.memory_bytes = allowed_bytes_;
   inputs.slowdown = history_.Slowdown(options_.budget.percentile);
@@ -108,8 +133,15 @@ PlanProblem ElasticRunner::MakeProblemNow() const {
 
 Status ElasticRunner::PlanAndApply() {
   // Planning takes memory, too, and the ring is of no use meanwhile.
-  if (options_.budget.memory_bytes > 0) stream_->DropRing();
+  if (options_.budget.memory_bytes > 0) {
+    stream_->DropRing();
+    share_.weight_bytes =
+        std::min(share_.weight_bytes, plan_.predicted.pinned_bytes);
+  }
   EndPhase();
+  if (options_.shares != nullptr) {
+    share_.fixed_bytes = std::max(fixed_bytes_, FixedBytesNow());
+  }
   PlanProblem problem = MakeProblemNow();
   whole_problem_ = problem;
   // Later budgets hold from then on: what was taken before is past.
@@ -123,12 +155,18 @@ Status ElasticRunner::PlanAndApply() {
   return Apply(RestrictTo(problem, plan), plan);
 }
 
+Status ElasticRunner::DropWeights() {
+  StreamSetup nothing;
+  nothing.units = program_->layers().units();
+  share_.weight_bytes = 0;
+  return stream_->Change(std::move(nothing));
+}
+
 Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
+  if (options_.shares != nullptr) options_.shares->MakeRoom(&share_);
   if (plan.sub_model != sub_model_ && options_.budget.memory_bytes > 0) {
     // Binding touches much: not beside weights.
-    StreamSetup nothing;
-    nothing.units = program_->layers().units();
-    STINT_RETURN_IF_ERROR(stream_->Change(std::move(nothing)));
+    STINT_RETURN_IF_ERROR(DropWeights());
     STINT_RETURN_IF_ERROR(Bind(plan.sub_model));
     STINT_RETURN_IF_ERROR(WarmUp());
   }
@@ -157,6 +195,8 @@ Status ElasticRunner::Apply(const PlanProblem& problem, const Plan& plan) {
     }
   }
   STINT_RETURN_IF_ERROR(stream_->Change(std::move(setup)));
+  share_.weight_bytes = plan.predicted.pinned_bytes + plan.ring_bytes;
+  share_.stale = false;
   STINT_RETURN_IF_ERROR(OfFile(stream_->ReadPinned()));
   layers.SetBits(bits);
   problem_ = problem;
@@ -206,7 +246,7 @@ Status ElasticRunner::Prepare(std::span<const Value> inputs) {
 
 Status ElasticRunner::SetBudget(const Budget& budget) {
   const Budget before = options_.budget;
-  options_.budget = budget;
+  SetLimits(budget);
   allowed_bytes_ = 0;
   options_.saved.reset();
   if (prepared_size_ == 0) return OkStatus();
@@ -217,6 +257,13 @@ Status ElasticRunner::SetBudget(const Budget& budget) {
     options_.budget = before;
   }
   return status;
+}
+
+Status ElasticRunner::Replan() {
+  STINT_RETURN_IF_ERROR(
+      options_.saved.has_value() ? UseSavedPlan(prepared_inputs_) : MakePlan());
+  ++counts_.replans;
+  return OkStatus();
 }
 
 Status ElasticRunner::YieldMemory() {

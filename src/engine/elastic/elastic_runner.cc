@@ -44,6 +44,35 @@ ElasticRunner::ElasticRunner(const Package* package, const KernelSite& site,
   if (options_.saved.has_value() && options_.budget.memory_bytes == 0) {
     options_.budget.memory_bytes = options_.saved->memory_bytes;
   }
+  SetLimits(options_.budget);
+}
+
+ElasticRunner::~ElasticRunner() {
+  if (options_.shares != nullptr) options_.shares->Leave(&share_);
+}
+
+void ElasticRunner::SetLimits(const Budget& budget) {
+  options_.budget = budget;
+  if (options_.shares == nullptr) return;
+  const int64_t shared = options_.shares->budget_bytes();
+  int64_t& memory = options_.budget.memory_bytes;
+  memory = memory == 0 ? shared : std::min(memory, shared);
+}
+
+void ElasticRunner::JoinShares() {
+  if (options_.shares == nullptr) return;
+  for (const CatalogLayer& layer : package_->shards->catalog.layers) {
+    int64_t least = 0;
+    for (size_t g = 0; g < layer.groups.size(); ++g) {
+      for (const ReadUnit& unit : layer.groups[g]) {
+        share_.most_bytes += unit.bytes;
+        if (g == 0) least += unit.bytes;
+      }
+    }
+    share_.least_bytes = std::max(share_.least_bytes, least);
+  }
+  share_.release = [this] { (void)DropWeights(); };
+  options_.shares->Join(&share_);
 }
 
 Result<std::unique_ptr<ElasticRunner>> ElasticRunner::Create(
@@ -70,6 +99,7 @@ Status ElasticRunner::Open() {
   if (package_->shards == nullptr || package_->shards->file == nullptr) {
     return InvalidArgument("the model is not an elastic file");
   }
+  JoinShares();
   STINT_RETURN_IF_ERROR(OpenTables());
   STINT_RETURN_IF_ERROR(Bind(-1));
   const CodedLayers& layers = program_->layers();
@@ -133,7 +163,11 @@ Status ElasticRunner::OpenTables() {
 Status ElasticRunner::RunInto(std::span<const Value> inputs,
                               std::vector<Value>* outputs,
                               const RunLimits& limits) {
-  if (SizeOf(inputs) > prepared_size_) STINT_RETURN_IF_ERROR(Prepare(inputs));
+  if (SizeOf(inputs) > prepared_size_) {
+    STINT_RETURN_IF_ERROR(Prepare(inputs));
+  } else if (share_.stale) {
+    STINT_RETURN_IF_ERROR(Replan());
+  }
   const StreamCounts before = stream_->counts();
   const int64_t start = NowNs();
   limits_ = limits;

@@ -13,6 +13,7 @@
 #include "core/platform/memory_pressure.h"
 #include "engine/elastic/elastic_program.h"
 #include "engine/elastic/layer_costs.h"
+#include "engine/elastic/memory_shares.h"
 #include "engine/elastic/run_history.h"
 #include "engine/elastic/table_rows.h"
 #include "engine/plan/saved_plan.h"
@@ -24,6 +25,8 @@ namespace stint {
 
 struct ElasticRunOptions {
   Budget budget;
+  // Shared with other runners of the process, besides the budget; may be null.
+  std::shared_ptr<MemoryShares> shares = nullptr;
   std::string policy = "elastic";
   // Used as it is, instead of planning; nothing is measured before.
   std::optional<SavedPlan> saved = {};
@@ -43,6 +46,9 @@ class ElasticRunner : private StageGate {
   static Result<std::unique_ptr<ElasticRunner>> Create(
       const Package* package, const KernelSite& site, ThreadPool* pool,
       const ElasticRunOptions& options);
+  ~ElasticRunner() override;
+  ElasticRunner(const ElasticRunner&) = delete;
+  ElasticRunner& operator=(const ElasticRunner&) = delete;
 
   // Plans for inputs of these shapes and reads what is pinned, so that a run
   // finds it there. kBudgetInfeasible names the nearest budgets.
@@ -74,6 +80,12 @@ class ElasticRunner : private StageGate {
                 ThreadPool* pool, const ElasticRunOptions& options);
   Status Open();
   Status OpenTables();
+  // Takes part in the shared budget, if there is one.
+  void JoinShares();
+  // The budget, and the shared one where that is less.
+  void SetLimits(const Budget& budget);
+  // Gives all weights back, pinned or not.
+  Status DropWeights();
   // What the model takes here, without weights.
   Status Rehearse();
   void Estimate(std::span<const Value> inputs);
@@ -86,6 +98,10 @@ class ElasticRunner : private StageGate {
   // When nothing fits, the plan stays as it was.
   Status MakePlan();
   Status PlanAndApply();
+  // After others came or went who share the budget.
+  Status Replan();
+  // What the process takes now besides weights, and may yet touch.
+  int64_t FixedBytesNow() const;
   Status UseSavedPlan(std::span<const Value> inputs);
   PlanProblem MakeProblemNow() const;
   // Binds a sub-model of the problem, -1: the whole.
@@ -119,6 +135,7 @@ class ElasticRunner : private StageGate {
 
   LayerCosts costs_;
   int64_t fixed_bytes_ = 0;
+  MemoryShare share_;  // its weight_bytes are kept without a shared budget, too
   int64_t prepared_size_ = 0;  // elements of the inputs; 0: not yet
   std::vector<Value> prepared_inputs_;
   bool rehearsed_ = false;  // costs are measured, not estimated

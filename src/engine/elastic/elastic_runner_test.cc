@@ -268,6 +268,27 @@ TEST_F(ElasticRunnerTest, CountsAndPredictsWaitsForSlowStorage) {
   EXPECT_GT(runner->Report().predicted_ms, 3);
 }
 
+TEST_F(ElasticRunnerTest, RunsThatTakeTooLongAreCounted) {
+  struct Sleeper : StepObserver {
+    void OnStep(const Node&, int64_t, int64_t end_ns) override {
+      SleepUntilNs(end_ns + 50'000'000);
+    }
+  } sleeper;
+  ElasticRunOptions options;
+  options.budget.latency = std::chrono::milliseconds(200);
+  const auto runner = Open(options);
+  Run(runner.get());
+  EXPECT_EQ(runner->Counts().missed, 0);
+  runner->set_observer(&sleeper);  // 8 steps
+  Run(runner.get());
+  Run(runner.get());
+  EXPECT_EQ(runner->Counts().runs, 3);
+  EXPECT_EQ(runner->Counts().missed, 2);
+  runner->set_observer(nullptr);
+  Run(runner.get());
+  EXPECT_EQ(runner->Counts().missed, 2);
+}
+
 TEST_F(ElasticRunnerTest, AFlippedBitIsAnErrorAndTheRunnerStaysUsable) {
   ElasticRunOptions options;
   options.policy = "pipeline:4";

@@ -25,7 +25,7 @@ Status ElasticRunner::UseSavedPlan(std::span<const Value> inputs) {
   }
   STINT_RETURN_IF_ERROR(Bind(-1));
   Estimate(inputs);
-  fixed_bytes_ = saved.fixed_bytes;
+  fixed_bytes_ = share_.fixed_bytes = saved.fixed_bytes;
   EndPhase();
   whole_problem_ = MakeProblemNow();
   const PlanProblem problem = RestrictTo(whole_problem_, saved.plan);

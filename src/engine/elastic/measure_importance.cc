@@ -79,6 +79,9 @@ class ImportanceMeter {
               Checksum({static_cast<const uint8_t*>(t.raw()), t.bytes()});
       }
     }
+    for (int label : job_.labels) {
+      sum = sum * 31 + static_cast<uint64_t>(label) + 1;
+    }
     return "importance " + std::to_string(sum) + " " +
            std::to_string(job_.labels.size());
   }
@@ -167,19 +170,17 @@ class ImportanceMeter {
   Status MeasureReference() {
     for (size_t i = 0; i < job_.samples.size(); ++i) {
       STINT_ASSIGN_OR_RETURN(const Tensor answer, Answer(i));
+      if (!job_.labels.empty() && job_.labels[i] >= answer.size()) {
+        return InvalidArgument("sample " + std::to_string(i) + " has class " +
+                               std::to_string(job_.labels[i]) +
+                               ", the model has " +
+                               std::to_string(answer.size()) + " classes");
+      }
       STINT_ASSIGN_OR_RETURN(Tensor copy, answer.Clone());
       reference_.push_back(std::move(copy));
     }
     Advance();
     return OkStatus();
-  }
-
-  double LossOf(size_t sample, const Tensor& answer) const {
-    if (job_.labels.empty()) {
-      return AnswerLoss(job_.package->meaning, reference_[sample], answer);
-    }
-    return LabelLoss(answer, job_.labels[sample]) -
-           LabelLoss(reference_[sample], job_.labels[sample]);
   }
 
   // Mean over the samples, with what is set now.
@@ -188,14 +189,19 @@ class ImportanceMeter {
       Advance();
       return *known;
     }
-    double sum = 0;
+    double answers = 0, labels = 0;
     for (size_t i = 0; i < job_.samples.size(); ++i) {
       STINT_ASSIGN_OR_RETURN(const Tensor answer, Answer(i));
-      sum += LossOf(i, answer);
+      if (job_.labels.empty()) {
+        answers += AnswerLoss(job_.package->meaning, reference_[i], answer);
+      } else {
+        answers += ClassLoss(reference_[i], answer);
+        labels += LabelLoss(reference_[i], answer, job_.labels[i]);
+      }
     }
-    // Fewer bits never count as an improvement.
-    const double mean =
-        std::max(0.0, sum / static_cast<double>(job_.samples.size()));
+    const double sum =
+        job_.labels.empty() ? answers : (answers + std::max(0.0, labels)) / 2;
+    const double mean = sum / static_cast<double>(job_.samples.size());
     if (!std::isfinite(mean)) {
       return Unsupported("answers are not finite, with " + name);
     }
@@ -320,6 +326,10 @@ Result<ShardCatalog> MeasureImportance(const ImportanceJob& job) {
   if (!job.labels.empty() && job.labels.size() != job.samples.size()) {
     return InvalidArgument(std::to_string(job.labels.size()) + " labels for " +
                            std::to_string(job.samples.size()) + " samples");
+  }
+  if (std::any_of(job.labels.begin(), job.labels.end(),
+                  [](int label) { return label < 0; })) {
+    return InvalidArgument("a class below 0");
   }
   return ImportanceMeter(job).Run();
 }

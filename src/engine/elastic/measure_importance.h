@@ -18,9 +18,11 @@ struct ImportanceJob {
   KernelSite site;
   ThreadPool* pool = nullptr;
   std::vector<std::vector<Value>> samples;  // inputs of the graph
-  // Right classes of the samples: then a shard costs what the right class loses
-  // in log-probability. Empty: what answers differ from those of the whole at
-  // the highest fidelity.
+  // A shard costs what answers differ from those of the whole at the highest
+  // fidelity. With the right classes of the samples, that counts by half, and
+  // by half what these lose in log-probability. Few samples say little of a
+  // single shard by their classes alone, so that classes that happen to gain
+  // count as none.
   std::vector<int> labels;
   // Keeps what is done, so that a job that was killed goes on; empty: nothing
   // is kept.

@@ -86,6 +86,25 @@ TEST_F(MeasureImportanceTest, GoesOnWhereItWasKilled) {
   }
 }
 
+TEST_F(MeasureImportanceTest, RightClassesChangeWhatShardsCost) {
+  const auto by_answers = MeasureImportance(job_);
+  job_.labels = {0, 29, 7};
+  const auto by_labels = MeasureImportance(job_);
+  ASSERT_TRUE(by_answers.ok() && by_labels.ok());
+  EXPECT_EQ(by_labels->importance, ImportanceKind::kLabels);
+  EXPECT_NE(by_labels->layers[0].importance, by_answers->layers[0].importance);
+  job_.labels = {1, 28, 7};
+  const auto others = MeasureImportance(job_);
+  ASSERT_TRUE(others.ok());
+  EXPECT_NE(others->layers[0].importance, by_labels->layers[0].importance);
+}
+
+TEST_F(MeasureImportanceTest, ALabelIsAClassOfTheModel) {
+  job_.labels = {1, 150, 1};
+  EXPECT_EQ(MeasureImportance(job_).status().message(),
+            "sample 1 has class 150, the model has 150 classes");
+}
+
 TEST_F(MeasureImportanceTest, SaysWhatIsWrongWithTheSamples) {
   job_.labels = {1};
   EXPECT_EQ(MeasureImportance(job_).status().code(),
@@ -103,7 +122,20 @@ TEST(AnswerLoss, OfClassesIsTheDivergence) {
   // 0.5 log(0.5 / 0.2689) + 0.5 log(0.5 / 0.7311)
   EXPECT_NEAR(AnswerLoss(OutputMeaning::kClassLogits, even, sure), 0.12011,
               1e-5);
-  EXPECT_NEAR(LabelLoss(sure, 1), 0.31326, 1e-5);
+}
+
+TEST(AnswerLoss, OfTheRightClassIsItsLogProbability) {
+  const Tensor even = Tensor::Vector<float>({0, 0});
+  const Tensor sure = Tensor::Vector<float>({-1, 0});
+  // log(0.5 / 0.7311) and log(0.5 / 0.2689)
+  EXPECT_NEAR(LabelLoss(even, sure, 1), -0.37989, 1e-5);
+  EXPECT_NEAR(LabelLoss(even, sure, 0), 0.62011, 1e-5);
+  EXPECT_NEAR(ClassLoss(even, sure), 0.12011, 1e-5);
+  // Probabilities say the same as the logits they come from.
+  const Tensor half = Tensor::Vector<float>({0.5f, 0.5f});
+  const Tensor surer = Tensor::Vector<float>({0.26894142f, 0.73105858f});
+  EXPECT_NEAR(LabelLoss(half, surer, 0), 0.62011, 1e-5);
+  EXPECT_NEAR(ClassLoss(half, surer), 0.12011, 1e-5);
 }
 
 TEST(AnswerLoss, OfEmbeddingsIsTheAngle) {

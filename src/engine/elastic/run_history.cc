@@ -32,6 +32,11 @@ bool Differs(double ratio) {
 
 }  // namespace
 
+RunHistory::RunHistory() {
+  compute_.reserve(kWindow);
+  latency_.reserve(kWindow);
+}
+
 void RunHistory::Add(const Run& run) {
   if (compute_.size() < kWindow) {
     compute_.push_back(0);

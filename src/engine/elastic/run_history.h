@@ -16,6 +16,9 @@ class RunHistory {
     double latency_ns = 0;
     double predicted_latency_ns = 0;
   };
+  RunHistory();
+
+  // Allocates nothing.
   void Add(const Run& run);
   // After a new plan: what was learned stays, the runs do not count again.
   void Restart();

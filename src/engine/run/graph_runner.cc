@@ -272,7 +272,11 @@ Status GraphRunner::RunStep(Step* step) {
 Status GraphRunner::RunSteps(const RunLimits& limits, Program* program) {
   for (const auto& step : program->steps) {
     STINT_RETURN_IF_ERROR(CheckLimits(limits));
-    const int64_t start = observer_ != nullptr ? NowNs() : 0;
+    int64_t start = 0;
+    if (observer_ != nullptr) {
+      STINT_RETURN_IF_ERROR(observer_->BeforeStep(graph_->node(step->node)));
+      start = NowNs();
+    }
     const Status status = RunStep(step.get());
     if (!status.ok()) {
       return status.Annotate(Describe(graph_->node(step->node)));

@@ -33,6 +33,11 @@ Status CheckLimits(const RunLimits& limits);
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
+  // An error ends the run.
+  virtual Status BeforeStep(const Node& node) {
+    (void)node;
+    return OkStatus();
+  }
   // Times on the clock of NowNs().
   virtual void OnStep(const Node& node, int64_t start_ns, int64_t end_ns) = 0;
   // After OnStep: what the step read and made.

@@ -42,6 +42,8 @@ struct ImageU8Kernel {
   // x = (q - zero) * scale.
   void (*dequantize)(const uint8_t* q, int64_t n, const ByteAffine& affine,
                      float* x);
+  // Widens [lo, hi] to hold all of x.
+  void (*range)(const float* x, int64_t n, float* lo, float* hi);
 };
 
 std::span<const ImageU8Kernel> ImageU8Table();

@@ -93,6 +93,22 @@ TEST(ImageU8, ElementwiseLoopsMatchTheirDefinition) {
   });
 }
 
+TEST(ImageU8, RangesWidenToHoldEveryElement) {
+  for (const ImageU8Kernel* kernel : Runnable()) {
+    SCOPED_TRACE(kernel->name);
+    for (int64_t n = 0; n < 40; ++n) {
+      for (int64_t at = 0; at < n; ++at) {
+        std::vector<float> x(static_cast<size_t>(n), 0.5f);
+        float lo = 0.25f, hi = 0.75f;
+        x[static_cast<size_t>(at)] = at % 2 == 0 ? -3.0f : 7.0f;
+        kernel->range(x.data(), n, &lo, &hi);
+        EXPECT_EQ(lo, at % 2 == 0 ? -3.0f : 0.25f) << at << " of " << n;
+        EXPECT_EQ(hi, at % 2 == 0 ? 0.75f : 7.0f) << at << " of " << n;
+      }
+    }
+  }
+}
+
 TEST(ImageU8, GlobalAverageCountsEveryPixelOnce) {
   for (const ImageU8Kernel* kernel : Runnable()) {
     for (int threads : {1, 2, 3}) {

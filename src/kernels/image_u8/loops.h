@@ -141,9 +141,25 @@ struct ImageU8Loops {
     }
   }
 
+  static void Range(const float* x, int64_t n, float* lo, float* hi) {
+    F least = S::Set1(*lo);
+    F most = S::Set1(*hi);
+    int64_t i = 0;
+    for (; i + kWidth <= n; i += kWidth) {
+      least = S::Min(least, S::Load(x + i));
+      most = S::Max(most, S::Load(x + i));
+    }
+    *lo = -MaxLane<S>(-least);
+    *hi = MaxLane<S>(most);
+    for (; i < n; ++i) {
+      *lo = x[i] < *lo ? x[i] : *lo;
+      *hi = x[i] > *hi ? x[i] : *hi;
+    }
+  }
+
   static constexpr ImageU8Kernel Row(const char* name, Isa isa) {
-    return {name,       isa, Max,  Sum,      AddPixels,
-            Requantize, Add, Gate, Quantize, Dequantize};
+    return {name, isa,  Max,      Sum,        AddPixels, Requantize,
+            Add,  Gate, Quantize, Dequantize, Range};
   }
 };
 

@@ -41,6 +41,22 @@ Status CheckList(const Texts& values, const Parse& parse) {
   return OkStatus();
 }
 
+Status CheckFulls(const ElasticStudyOptions& options) {
+  if (!options.fulls.empty() && options.fulls.size() != options.models.size()) {
+    return InvalidArgument(std::to_string(options.fulls.size()) +
+                           " plain files for " +
+                           std::to_string(options.models.size()) + " models");
+  }
+  for (const std::string& policy : options.policies) {
+    if (policy.ends_with(":32") && options.fulls.empty()) {
+      return InvalidArgument("policy " + policy +
+                             " needs --full F.stint, a plain package of the "
+                             "same model");
+    }
+  }
+  return OkStatus();
+}
+
 Status CheckLists(const ElasticStudyOptions& options) {
   STINT_RETURN_IF_ERROR(CheckList(options.latencies, ParseDurationNs));
   STINT_RETURN_IF_ERROR(CheckList(options.memories, ParseBytes));
@@ -48,7 +64,7 @@ Status CheckLists(const ElasticStudyOptions& options) {
   for (const std::string& compute : options.computes) {
     STINT_RETURN_IF_ERROR(ComputeOptions(compute).status());
   }
-  return OkStatus();
+  return CheckFulls(options);
 }
 
 // What else the figures depend on; see Study::definition.
@@ -60,10 +76,12 @@ std::string Definition(const ElasticStudyOptions& options) {
       {"rows", options.rows},
       {"percentile", options.percentile},
   };
-  for (const std::string& model : options.models) {
-    std::error_code ignored;
-    const auto bytes = std::filesystem::file_size(model, ignored);
-    json["model_bytes"].push_back(ignored ? 0 : bytes);
+  for (const auto* files : {&options.models, &options.fulls}) {
+    for (const std::string& model : *files) {
+      std::error_code ignored;
+      const auto bytes = std::filesystem::file_size(model, ignored);
+      json["model_bytes"].push_back(ignored ? 0 : bytes);
+    }
   }
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

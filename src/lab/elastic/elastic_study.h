@@ -16,7 +16,10 @@ inline constexpr char kNoLimit[] = "none";
 // In the lists of budgets and storage "none" is a value, too: no limit, storage
 // as it is.
 struct ElasticStudyOptions {
-  std::vector<std::string> models;     // .stint files
+  std::vector<std::string> models;  // .stint files
+  // For policies of 32 bits a plain file for each of the models, or none: then
+  // there are no such policies.
+  std::vector<std::string> fulls;
   std::vector<std::string> latencies;  // "10ms"
   std::vector<std::string> memories;   // "8MB"
   std::vector<std::string> storages;   // "80MB/s,100us"

@@ -228,6 +228,31 @@ TEST_F(ElasticStudyTest, CommandHasTheBudgetsOfThePoint) {
             "--max-length 64 --pad --rows 10 --isa avx2 --threads 1 ");
 }
 
+TEST_F(ElasticStudyTest, PoliciesOf32BitsRunThePlainFileOfTheModel) {
+  options_.models = {"a.stint", "b.stint"};
+  options_.policies = {"elastic", "pipeline:32"};
+  EXPECT_EQ(MakeElasticStudy(options_).status().message(),
+            "policy pipeline:32 needs --full F.stint, a plain package of the "
+            "same model");
+  options_.fulls = {"a32.stint"};
+  EXPECT_EQ(MakeElasticStudy(options_).status().message(),
+            "1 plain files for 2 models");
+  options_.fulls = {"a32.stint", "b32.stint"};
+  ASSERT_TRUE(MakeElasticStudy(options_).ok());
+  Point point;
+  point.condition = {{"model", "b.stint"},
+                     {"latency", "10ms"},
+                     {"memory", "8MB"},
+                     {"storage", "none"},
+                     {"compute", "all"}};
+  point.treatment = {{"policy", "pipeline:32"}};
+  const auto command = EvalCommand(options_, point);
+  ASSERT_TRUE(command.ok());
+  const auto full = std::find(command->begin(), command->end(), "--full");
+  ASSERT_NE(full, command->end());
+  EXPECT_EQ(*(full + 1), "b32.stint");
+}
+
 TEST(EvalOutcome, TakesFiguresOfAnswerAndPlan) {
   const Outcome outcome = EvalOutcome(
       {0, 0},

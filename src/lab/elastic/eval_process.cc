@@ -1,5 +1,6 @@
 #include "lab/elastic/eval_process.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -101,7 +102,14 @@ Result<std::vector<std::string>> EvalCommand(const ElasticStudyOptions& options,
   for (const char* axis : {"latency", "memory", "storage"}) {
     add(("--" + std::string(axis)).c_str(), ValueOf(point.condition, axis));
   }
-  add("--policy", ValueOf(point.treatment, "policy"));
+  const std::string policy = ValueOf(point.treatment, "policy");
+  add("--policy", policy);
+  if (policy.ends_with(":32")) {
+    const auto model = std::find(options.models.begin(), options.models.end(),
+                                 ValueOf(point.condition, "model"));
+    const auto at = static_cast<size_t>(model - options.models.begin());
+    if (at < options.fulls.size()) add("--full", options.fulls[at]);
+  }
   add("--percentile", NumberText(options.percentile));
   if (options.max_length > 0) {
     add("--max-length", std::to_string(options.max_length));

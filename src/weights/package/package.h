@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/platform/file.h"
 #include "model/graph/graph.h"
 #include "model/text/tokenizer.h"
 #include "stint/preprocessing.h"
@@ -38,6 +39,8 @@ struct Package {
   OutputMeaning meaning = OutputMeaning::kUnknown;
   std::vector<std::string> labels;             // of classes, by index
   std::optional<Preprocessing> preprocessing;  // of pictures, where stated
+  // Where it was read from; null: it was made.
+  std::shared_ptr<const MappedFile> file;
   // What it was trained to be cut to; the whole is none of them.
   std::vector<SubNetwork> sub_networks;
 };

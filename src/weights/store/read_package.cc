@@ -35,6 +35,7 @@ class PackageReader {
     ReleaseSections();
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kTokenizer, ReadTokenizer()));
     ReleaseSections();
+    package_.file = file_;
     return std::move(package_);
   }
 

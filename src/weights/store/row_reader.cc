@@ -74,18 +74,19 @@ Status RowReader::Read(std::span<const int64_t> numbers, float* to) {
 }
 
 Status RowReader::Fetch(std::span<const int64_t> numbers, float* to) {
-  std::vector<int64_t> wanted;
+  wanted_.clear();
+  wanted_.reserve(numbers.size());
   for (int64_t row : numbers) {
-    if (cached_[SlotOf(row)] != row) wanted.push_back(row);
+    if (cached_[SlotOf(row)] != row) wanted_.push_back(row);
   }
-  std::sort(wanted.begin(), wanted.end());
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  std::sort(wanted_.begin(), wanted_.end());
+  wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
   size_t started = 0;
-  for (size_t finished = 0; finished < wanted.size(); ++finished) {
-    for (uint64_t tag = 0; tag < in_flight_.size() && started < wanted.size();
+  for (size_t finished = 0; finished < wanted_.size(); ++finished) {
+    for (uint64_t tag = 0; tag < in_flight_.size() && started < wanted_.size();
          ++tag) {
       if (in_flight_[tag] < 0) {
-        STINT_RETURN_IF_ERROR(Start(tag, wanted[started++]));
+        STINT_RETURN_IF_ERROR(Start(tag, wanted_[started++]));
       }
     }
     STINT_RETURN_IF_ERROR(Finish(numbers, to));

@@ -62,6 +62,7 @@ class RowReader {
   std::vector<int64_t> in_flight_;  // by tag: the row, -1: none
   std::vector<int64_t> cached_;     // by slot: the row, -1: none
   std::vector<uint8_t> bytes_;      // by slot
+  std::vector<int64_t> wanted_;     // rows of a read that are not cached
   RowCounts counts_;
 };
 

@@ -4,10 +4,10 @@ namespace stint {
 
 std::optional<int64_t> RingSpace::Take(int64_t bytes) {
   int64_t begin = 0;
-  if (pieces_.empty()) {
+  if (empty()) {
     if (bytes > bytes_) return std::nullopt;
   } else {
-    const int64_t first = pieces_.front().begin;
+    const int64_t first = pieces_[first_].begin;
     begin = pieces_.back().end;
     const bool wrapped = begin <= first;
     if (!wrapped && bytes > bytes_ - begin) begin = 0;
@@ -15,11 +15,16 @@ std::optional<int64_t> RingSpace::Take(int64_t bytes) {
     const int64_t end = before_first ? first : bytes_;
     if (bytes > end - begin) return std::nullopt;
   }
+  if (pieces_.size() == pieces_.capacity()) {
+    pieces_.erase(pieces_.begin(),
+                  pieces_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
   pieces_.push_back({begin, begin + bytes});
   return begin;
 }
 
-void RingSpace::GiveBack() { pieces_.pop_front(); }
+void RingSpace::GiveBack() { ++first_; }
 void RingSpace::GiveBackLast() { pieces_.pop_back(); }
 
 }  // namespace stint

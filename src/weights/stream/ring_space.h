@@ -2,21 +2,24 @@
 // Space in a ring of memory, taken and given back in the same order.
 
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <vector>
 
 namespace stint {
 
 class RingSpace {
  public:
-  explicit RingSpace(int64_t bytes) : bytes_(bytes) {}
+  // With at most `pieces` taken at a time it allocates nothing later.
+  explicit RingSpace(int64_t bytes, size_t pieces = 0) : bytes_(bytes) {
+    pieces_.reserve(2 * pieces);
+  }
 
   // Where `bytes` bytes in one piece begin; nothing while there is no room.
   std::optional<int64_t> Take(int64_t bytes);
   // Gives back the piece that was taken first, or the one taken last.
   void GiveBack();
   void GiveBackLast();
-  bool empty() const { return pieces_.empty(); }
+  bool empty() const { return first_ == pieces_.size(); }
 
   // A ring of this size always has room for `together` bytes in pieces of at
   // most `largest`, when nothing else is taken: what is left at its end, too
@@ -31,7 +34,8 @@ class RingSpace {
     int64_t end;
   };
   int64_t bytes_;
-  std::deque<Piece> pieces_;
+  std::vector<Piece> pieces_;  // from first_ on; those before were given back
+  size_t first_ = 0;
 };
 
 }  // namespace stint

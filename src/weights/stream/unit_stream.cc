@@ -88,7 +88,7 @@ Status UnitStream::Change(StreamSetup setup) {
       pinned_here_[i] = false;
     }
   }
-  space_ = RingSpace(setup_.ring_bytes);
+  space_ = RingSpace(setup_.ring_bytes, order_.size());
   if (setup_.ring_bytes == ring_.bytes()) return OkStatus();
   ring_ = ReservedPages();
   STINT_ASSIGN_OR_RETURN(ring_, ReservedPages::Reserve(setup_.ring_bytes));

@@ -1,6 +1,7 @@
 #include "engine/bind/conv_choice.h"
 #include "engine/bind/conv_shape.h"
 #include "engine/bind/fast/blocked_conv_bf16.h"
+#include "engine/bind/fast/conv_codes.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
 #include "engine/bind/restore_weights.h"
@@ -252,6 +253,9 @@ NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
     bias.resize(static_cast<size_t>(RoundUp(b->size(), op.block)), 0.0f);
   }
   if (ctx.has(4) && !CanGate(op, *w)) return nullptr;
+  if (site.coded.weights != nullptr) {
+    return MakeConvCodes(op, op.block, w->shape(), std::move(bias), site);
+  }
   if (bf16) {
     if (ctx.has(4)) return nullptr;
     return MakeBlockedConvBf16(op, *w, std::move(bias), site);

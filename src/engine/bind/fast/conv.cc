@@ -1,6 +1,7 @@
 #include "core/base/checked_math.h"
 #include "core/base/float_bits.h"
 #include "engine/bind/conv_shape.h"
+#include "engine/bind/fast/conv_codes.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
 #include "kernels/conv_f32/conv_f32_table.h"
@@ -103,6 +104,16 @@ NodeKernelPtr Bind(const Conv& op, const InferContext& ctx,
 NodeKernelPtr Bind(const FusedConv& op, const InferContext& ctx,
                    const KernelSite& site) {
   if (!Fits(ctx)) return nullptr;
+  if (site.coded.weights != nullptr) {
+    const Tensor* w = ctx.constant(1);
+    const Tensor* b = ctx.has(2) ? ctx.constant(2) : nullptr;
+    if (w == nullptr || (ctx.has(2) && b == nullptr)) return nullptr;
+    std::vector<float> bias;
+    if (b != nullptr) {
+      bias.assign(b->data<float>(), b->data<float>() + b->size());
+    }
+    return MakeConvCodes(op, 1, w->shape(), std::move(bias), site);
+  }
   return std::make_unique<ConvKernel>(op, ActivationOf(op), site.isa,
                                       RoundWeights(ctx, site));
 }

@@ -13,10 +13,16 @@ class GatherRows : public NodeKernel {
 
   const PackedWeights* packed() const override { return &packed_; }
 
+  // The numbers of the rows.
+  size_t ScratchBytes(const EvalContext& ctx) const override {
+    return static_cast<size_t>(ctx.in(1).size()) * sizeof(int64_t);
+  }
+
   Status Run(EvalContext& ctx) override {
-    STINT_ASSIGN_OR_RETURN(const auto numbers,
-                           ReadIndices(ctx.in(1), rows_->rows()));
-    return rows_->Read(numbers, ctx.out(0).data<float>());
+    auto* numbers = static_cast<int64_t*>(ctx.scratch());
+    STINT_RETURN_IF_ERROR(ReadIndices(ctx.in(1), rows_->rows(), numbers));
+    return rows_->Read({numbers, static_cast<size_t>(ctx.in(1).size())},
+                       ctx.out(0).data<float>());
   }
 
  private:

@@ -6,9 +6,10 @@
 
 namespace stint {
 
-Result<std::vector<int64_t>> ReadIndices(const Tensor& tensor, int64_t size) {
-  std::vector<int64_t> indices = ElementsAs<int64_t>(tensor);
-  for (int64_t& index : indices) {
+Status ReadIndices(const Tensor& tensor, int64_t size, int64_t* to) {
+  LoadElements<int64_t>(tensor, 0, tensor.size(), to);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    int64_t& index = to[i];
     if (index < -size || index >= size) {
       return InvalidArgument("index " + std::to_string(index) +
                              " is out of range for a dimension of " +
@@ -16,6 +17,12 @@ Result<std::vector<int64_t>> ReadIndices(const Tensor& tensor, int64_t size) {
     }
     if (index < 0) index += size;
   }
+  return OkStatus();
+}
+
+Result<std::vector<int64_t>> ReadIndices(const Tensor& tensor, int64_t size) {
+  std::vector<int64_t> indices(static_cast<size_t>(tensor.size()));
+  STINT_RETURN_IF_ERROR(ReadIndices(tensor, size, indices.data()));
   return indices;
 }
 

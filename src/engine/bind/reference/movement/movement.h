@@ -11,6 +11,8 @@ namespace stint {
 
 // Indices as numbers in [0, size); an index out of range is an error.
 Result<std::vector<int64_t>> ReadIndices(const Tensor& tensor, int64_t size);
+// The same to memory of the caller, as many as the tensor has elements.
+Status ReadIndices(const Tensor& tensor, int64_t size, int64_t* to);
 
 Status Eval(const Reshape& op, EvalContext& ctx);
 Status Eval(const Flatten& op, EvalContext& ctx);
