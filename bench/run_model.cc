@@ -1,7 +1,7 @@
 // Times a model: one line per request on stdin, so that a script can interleave
-// it with another runtime. Usage: run_model MODEL THREADS [PRECISION]; each input
-// line is a batch, a sequence length and a number of runs; each answer is the
-// median and the least milliseconds of those runs.
+// it with another runtime. Usage: run_model MODEL THREADS [PRECISION]; each
+// input line is a batch, a sequence length and a number of runs; each answer is
+// the median and the least milliseconds of those runs.
 
 #include <algorithm>
 #include <cstdio>

@@ -9,8 +9,8 @@
 namespace stint {
 
 // Floats of B fetched ahead: 16 rows of 48 cover the latency of L2. A constant,
-// because an address more in the loop would not fit the registers (3 % more time
-// on Sapphire Rapids).
+// because an address more in the loop would not fit the registers (3 % more
+// time on Sapphire Rapids).
 inline constexpr int64_t kGemmPrefetchFloats = 16 * 48;
 
 // Sums of `lanes` columns from `col` of a row of the block, through to C but
