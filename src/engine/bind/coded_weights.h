@@ -12,7 +12,8 @@
 
 namespace stint {
 
-// The weights [n,k] of one linear node or convolution. Used by the thread that runs.
+// The weights [n,k] of one linear node or convolution. Used by the thread that
+// runs.
 class CodedWeights {
  public:
   virtual ~CodedWeights() = default;
