@@ -90,7 +90,7 @@ TEST_F(FullPolicies, GiveTheAnswerOfAPlainSession) {
   const PlanReport plan = streamed->CurrentPlan().value();
   EXPECT_EQ(plan.preload_bytes, 0);
   EXPECT_EQ(plan.stream_bytes, in_memory.preload_bytes);
-  EXPECT_LE(plan.ring_bytes, 2 * kLayerBytes);
+  EXPECT_LT(plan.ring_bytes, 3 * kLayerBytes);  // panels are padded
   // Two runs to see how long they take, and three.
   EXPECT_EQ(streamed->Counts().bytes_read, 5 * plan.stream_bytes);
   EXPECT_EQ(streamed->Counts().runs, 3);

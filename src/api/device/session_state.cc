@@ -125,7 +125,7 @@ Status Session::State::LimitWeights() {
 
 Status Session::State::CheckMemory() const {
   const int64_t budget = MemoryLimit();
-  if (budget == 0 || elastic != nullptr || full != nullptr) return OkStatus();
+  if (budget == 0 || elastic != nullptr) return OkStatus();
   const int64_t peak = PeakResidentBytes();
   if (peak <= budget) return OkStatus();
   return BudgetInfeasible("memory " + std::to_string(budget) +
@@ -211,7 +211,10 @@ Status Session::State::Run(const std::vector<Value>& inputs,
                            const RunLimits& limits) {
   recorder.Clear();
   if (elastic != nullptr) return elastic->RunInto(inputs, outputs, limits);
-  if (full != nullptr) return full->RunInto(inputs, outputs, limits);
+  if (full != nullptr) {
+    STINT_RETURN_IF_ERROR(full->RunInto(inputs, outputs, limits));
+    return CheckMemory();
+  }
   STINT_RETURN_IF_ERROR(calibration != nullptr
                             ? RunAndCalibrate(inputs, outputs, limits)
                             : runner->RunInto(inputs, outputs, limits));
