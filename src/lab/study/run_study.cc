@@ -1,7 +1,21 @@
 #include "lab/study/run_study.h"
 
+#include "core/platform/machine_state.h"
+
 namespace stint {
 namespace {
+
+// Runs the point and adds what disturbed the machine meanwhile, and how it was
+// set.
+Result<Outcome> RunObserved(const PointRunner& run, const Point& point) {
+  const DisturbanceCounters before = ReadDisturbance("");
+  STINT_ASSIGN_OR_RETURN(Outcome outcome, run(point));
+  const DisturbanceCounters after = ReadDisturbance("");
+  outcome.samples["steal_ms"] = {after.steal_ms - before.steal_ms};
+  outcome.samples["throttled_ms"] = {after.throttled_ms - before.throttled_ms};
+  outcome.facts.merge(ReadMachineSettings(""));
+  return outcome;
+}
 
 // Whether the check of the point's treatment, in round 0, went well.
 Result<bool> PassedCheck(int64_t study_id, const Point& point,
@@ -37,7 +51,7 @@ Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
     ++visited;
     STINT_ASSIGN_OR_RETURN(const bool due, IsDue(study, id, point, database));
     if (due) {
-      STINT_ASSIGN_OR_RETURN(const Outcome outcome, run(point));
+      STINT_ASSIGN_OR_RETURN(const Outcome outcome, RunObserved(run, point));
       STINT_RETURN_IF_ERROR(database->Record(id, point, outcome));
       progress(visited, count.points);
     }

@@ -22,8 +22,10 @@ using PointRunner = std::function<Result<Outcome>(const Point&)>;
 // too.
 using StudyProgress = std::function<void(int64_t done, int64_t total)>;
 
-// A treatment that failed in round 0 of a condition is not run again under
-// that condition: its later rounds are left out, not recorded.
+// Every outcome also gets steal_ms and throttled_ms (what others took of the
+// machine meanwhile) and the machine's settings (kernel, governor, ...) as
+// facts. A treatment that failed in round 0 of a condition is not run again
+// under that condition: its later rounds are left out, not recorded.
 Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
                             const PointRunner& run,
                             const StudyProgress& progress);
