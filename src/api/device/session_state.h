@@ -34,6 +34,8 @@ struct Session::State {
   // kBudgetInfeasible when the process has taken more than the budget.
   Status CheckMemory() const;
   // On the codes of an elastic file.
+  // Whether steps are watched; sets the recorder up.
+  bool Observed();
   Status PrepareCodes();
   // Null before there is one.
   GraphRunner* program() {
