@@ -48,17 +48,20 @@ class OpenVinoPeer:
     def profile(self, runs):
         # A request of its own: the timed one is not slowed down.
         request, rows = self.compile(self.loaded, profile=True), []
-        for number in range(runs + 1):
+        before = 0
+        for number in range(1, runs + 2):
             start = time.perf_counter_ns()
             request.infer(self.feeds, share_inputs=True, share_outputs=True)
             wall_ms = (time.perf_counter_ns() - start) * 1e-6
             done = [node for node in request.profiling_info
                     if "EXECUTED" in str(node.status)
                     and "NOT_RUN" not in str(node.status)]
-            kernel = sum(node.real_time.total_seconds() for node in done)
-            if number > 0:  # the first run warms up
-                rows.append((wall_ms, kernel * 1e3, len(done)))
-        return rows
+            # Each node shows its mean over all runs so far.
+            total = number * sum(
+                node.real_time.total_seconds() for node in done)
+            rows.append((wall_ms, (total - before) * 1e3, len(done)))
+            before = total
+        return rows[1:]  # the first run warms up
 
     def outputs(self, result):
         return [(port.get_any_name(), value.copy())
