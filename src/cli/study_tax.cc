@@ -37,7 +37,8 @@ const std::vector<std::string> kAllRuntimes = {"onnxruntime",
 
 int RunTax(TaxCommandOptions* options) {
   TaxStudyOptions& tax = options->tax;
-  tax.threads = options->run.ThreadCount();
+  // As published: one thread, unless told otherwise.
+  tax.threads = options->run.threads > 0 ? options->run.threads : 1;
   tax.isa = options->run.isa;
   tax.stint_executable = ExecutablePath();
   if (tax.peers_folder.empty()) tax.peers_folder = DefaultPeersFolder();

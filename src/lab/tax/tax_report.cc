@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "lab/peers/peer_points.h"
+#include "lab/tax/compare_curves.h"
 
 namespace stint {
 namespace {
 
 constexpr double kNoiseLimit = 0.03;
+// Other programs can only slow a run down, and do so unevenly: of the runs of a
+// process its quick tenth counts.
+constexpr double kQuickShare = 0.1;
 constexpr size_t kLeastForHinge = 3;
-constexpr int kLeastForRegression = 3;
 
 double NumberOf(const Setting& setting, const std::string& axis) {
   return std::strtod(ValueOf(setting, axis).c_str(), nullptr);
@@ -24,18 +26,18 @@ Setting Without(const Setting& setting, const std::string& axis) {
   return rest;
 }
 
-// The medians of a sample over the rounds.
+// What each process gave, by name and round.
 struct Series {
   std::string status = "ok";
   std::string reason;
   std::string version;
   std::optional<double> max_difference;
   std::map<int, double> run_ms;  // by round
-  std::map<std::string, std::vector<double>> medians;
+  std::map<std::string, std::vector<double>> quick;
 
   std::optional<double> MedianOf(const std::string& name) const {
-    const auto found = medians.find(name);
-    if (found == medians.end()) return std::nullopt;
+    const auto found = quick.find(name);
+    if (found == quick.end()) return std::nullopt;
     return Median(found->second);
   }
 };
@@ -73,8 +75,9 @@ class Reader {
       return;
     }
     for (const auto& [name, values] : outcome.samples) {
-      series->medians[name].push_back(Median(values));
-      if (name == "run_ms") series->run_ms[round] = Median(values);
+      const double value = Quantile(values, kQuickShare);
+      series->quick[name].push_back(value);
+      if (name == "run_ms") series->run_ms[round] = value;
     }
   }
 
@@ -164,78 +167,6 @@ Result<TaxCurve> ReadCurve(const Study& study, const Setting& first,
   return curve;
 }
 
-const TaxCurve* FindCurve(const TaxReport& report, const std::string& model,
-                          const std::string& runtime) {
-  for (const TaxCurve& curve : report.curves) {
-    if (curve.model == model && curve.runtime == runtime &&
-        curve.axis == "batch" && curve.ok()) {
-      return &curve;
-    }
-  }
-  return nullptr;
-}
-
-// What each estimator says that the delayed run has more than the plain one.
-void AddRecovered(const TaxCurve& plain, const TaxCurve& delayed,
-                  double delay_us, TaxReport* report) {
-  if (!delayed.kernels) return;
-  const double injected_ms = *delayed.kernels * delay_us * 1e-3;
-  const auto add = [&](const char* estimator, std::optional<double> with,
-                       std::optional<double> without) {
-    if (!with || !without) return;
-    report->recovered.push_back(
-        {plain.model, estimator, injected_ms, *with - *without});
-  };
-  add("hinge", delayed.HingeMs(), plain.HingeMs());
-  add("subtraction", delayed.OutsideMs(), plain.OutsideMs());
-  if (delayed.twin_ms && plain.twin_ms) {
-    add("twin", delayed.twin_ms->value, plain.twin_ms->value);
-  }
-}
-
-void CheckEstimators(double delay_us, TaxReport* report) {
-  for (const TaxCurve& plain : report->curves) {
-    if (plain.runtime != "stint" || plain.axis != "batch" || !plain.ok()) {
-      continue;
-    }
-    const std::string delayed =
-        "stint:delay=" + std::to_string(static_cast<int64_t>(delay_us)) + "us";
-    const TaxCurve* with = FindCurve(*report, plain.model, delayed);
-    if (with != nullptr) AddRecovered(plain, *with, delay_us, report);
-  }
-}
-
-void AddRegressions(const Study& study, TaxReport* report) {
-  std::vector<std::string> runtimes;
-  for (const Setting& treatment : study.treatments) {
-    const std::string runtime = ValueOf(treatment, "runtime");
-    if (std::find(runtimes.begin(), runtimes.end(), runtime) ==
-        runtimes.end()) {
-      runtimes.push_back(runtime);
-    }
-  }
-  for (const std::string& runtime : runtimes) {
-    for (const double batch : {1.0, 64.0}) {
-      std::vector<double> macs, nodes, ms;
-      for (const TaxCurve& curve : report->curves) {
-        if (curve.runtime != runtime || curve.axis != "batch") continue;
-        for (const TaxPoint& point : curve.points) {
-          if (point.size != batch) continue;
-          macs.push_back(static_cast<double>(curve.size.macs));
-          nodes.push_back(static_cast<double>(curve.size.nodes));
-          ms.push_back(point.run_ms.value);
-        }
-      }
-      const auto count = static_cast<int>(ms.size());
-      if (count < kLeastForRegression) continue;
-      const LineFit by_nodes = FitLine(nodes, ms);
-      report->regressions.push_back({runtime, batch, count,
-                                     FitLine(macs, ms).r2, by_nodes.r2,
-                                     by_nodes.slope * 1e3});
-    }
-  }
-}
-
 Status AddNoise(const Study& study, Reader* reader, TaxReport* report) {
   for (const Setting& condition : study.conditions) {
     const std::string model = ValueOf(condition, "model");
@@ -307,7 +238,7 @@ Result<TaxReport> MakeTaxReport(const Study& study,
     }
   }
   CheckEstimators(delay_us, &report);
-  AddRegressions(study, &report);
+  AddRegressions(&report);
   STINT_RETURN_IF_ERROR(AddNoise(study, &reader, &report));
   return report;
 }

@@ -15,11 +15,12 @@ namespace stint {
 
 inline constexpr char kTwinSuffix[] = "/tiny";
 
-// One size (batch, or sequence) on a curve.
+// One size (batch, or sequence) on a curve. Of the runs of a process the quick
+// tenth counts: other programs can only slow a run down.
 struct TaxPoint {
   double size = 0;
   Estimate run_ms;                    // median over processes
-  std::vector<double> process_ms;     // medians of the processes, by round
+  std::vector<double> process_ms;     // of the processes, by round
   std::optional<double> kernel_ms;    // by the runtime's profiler
   std::optional<double> profiled_ms;  // a run while it was profiled
   std::optional<double> cpu_ms;
