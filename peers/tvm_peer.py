@@ -18,7 +18,8 @@ class TvmPeer:
         """This CPU as a target; without a name it would be any x86-64."""
         cpu = self.package.get_global_func(
             "target.llvm_get_system_cpu", allow_missing=True)
-        return {"kind": "llvm", "mcpu": str(cpu())} if cpu else "llvm"
+        target = self.package.target.Target
+        return target({"kind": "llvm", "mcpu": str(cpu())} if cpu else "llvm")
 
     def load(self, request):
         if request["precision"] != "fp32":

@@ -8,18 +8,22 @@
 namespace stint::cli {
 
 void EnergyFlags::AddTo(CLI::App* app) {
-  app->add_flag("--energy-report", report,
-                "Energy with its grade (A counter, B sensor, C external meter, "
-                "D modeled, E none), or CPU time where there is no meter");
-  app->add_option("--energy-log", log,
-                  "CSV with columns time_s (since 1970) and watts that another "
-                  "meter is writing; grade C")
-      ->needs("--energy-report");
-  app->add_option("--watts-per-core", watts_per_core,
-                  "Without a meter: model energy as CPU seconds times this; "
-                  "grade D")
-      ->check(CLI::Range(0.001, 1000.0))
-      ->needs("--energy-report");
+  CLI::Option* wanted =
+      app->add_flag("--energy-report", report,
+                    "Energy with its grade (A counter, B sensor, C external "
+                    "meter, D modeled, "
+                    "E none), or CPU time where there is no meter");
+  for (CLI::Option* option : AddMeterTo(app)) option->needs(wanted);
+}
+
+std::vector<CLI::Option*> EnergyFlags::AddMeterTo(CLI::App* app) {
+  return {app->add_option("--energy-log", log,
+                          "CSV with columns time_s (since 1970) and watts that "
+                          "another meter is writing; grade C"),
+          app->add_option("--watts-per-core", watts_per_core,
+                          "Without a meter: model energy as CPU seconds times "
+                          "this; grade D")
+              ->check(CLI::Range(0.001, 1000.0))};
 }
 
 EnergyOptions EnergyFlags::Options() const {

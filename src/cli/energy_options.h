@@ -3,6 +3,7 @@
 // known.
 
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "core/base/function_ref.h"
@@ -16,6 +17,8 @@ struct EnergyFlags {
   double watts_per_core = 0;  // 0: nothing is modeled
 
   void AddTo(CLI::App* app);
+  // Only which meter to use, for commands that always measure.
+  std::vector<CLI::Option*> AddMeterTo(CLI::App* app);
   EnergyOptions Options() const;
 
   // Energy of `work`, which answers with how often it ran, between two idle

@@ -85,11 +85,13 @@ void AddStudyCommand(CLI::App* app, int* exit_code) {
   command->footer(
       "Examples:\n"
       "  stint study framework-tax --quick --db tax.db\n"
+      "  stint study energy --quick --db energy.db\n"
       "  stint study elastic --data SST-2/dev.tsv.gz --quick -o quick.svg\n"
       "  stint study merge a.db b.db");
   command->require_subcommand(1);
   AddElasticStudy(command, exit_code);
   AddTaxStudy(command, exit_code);
+  AddEnergyStudy(command, exit_code);
   AddMergeStudies(command, exit_code);
 }
 

@@ -9,6 +9,7 @@
 namespace stint::cli {
 
 void AddElasticStudy(CLI::App* studies, int* exit_code);
+void AddEnergyStudy(CLI::App* studies, int* exit_code);
 void AddTaxStudy(CLI::App* studies, int* exit_code);
 void AddMergeStudies(CLI::App* studies, int* exit_code);
 

@@ -1,14 +1,13 @@
 #include "lab/tax/tax_study.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
+#include "lab/networks/open_network.h"
 #include "lab/peers/make_inputs.h"
 #include "lab/peers/peer_points.h"
-#include "stint/convert.h"
 
 namespace stint {
 namespace {
@@ -20,48 +19,20 @@ void Default(T value, bool missing, T* out) {
   if (missing) *out = std::move(value);
 }
 
-bool IsFile(const std::string& model) { return model.ends_with(".onnx"); }
-
 std::string DelayRuntime(double delay_us) {
   return "stint:delay=" + std::to_string(static_cast<int64_t>(delay_us)) + "us";
 }
 
-// A model of the study with its file.
-struct StudyModel {
-  std::string name;
-  std::string path;
-  Model model;
-  bool has_sequence = false;
-};
-
-Result<StudyModel> OpenModel(const std::string& name, uint64_t seed,
-                             const std::string& folder) {
-  if (IsFile(name)) {
-    ImportOptions plain;
-    plain.optimize = false;
-    STINT_ASSIGN_OR_RETURN(Model model, ImportModel(name, plain));
-    const bool text = FindFreeDimensions(model).sequence;
-    return StudyModel{BaseName(name), name, std::move(model), text};
-  }
-  STINT_ASSIGN_OR_RETURN(Model model, MakeNetwork(name, seed));
-  std::string file = name + ".onnx";
-  std::replace(file.begin(), file.end(), '/', '-');
-  const std::string path = JoinPath(folder, file);
-  STINT_RETURN_IF_ERROR(ExportOnnx(model, path).status());
-  const bool text = FindFreeDimensions(model).sequence;
-  return StudyModel{name, path, std::move(model), text};
-}
-
-Result<std::vector<StudyModel>> OpenModels(const TaxStudyOptions& options,
-                                           const std::string& folder) {
-  std::vector<StudyModel> models;
+Result<std::vector<NetworkFile>> OpenModels(const TaxStudyOptions& options,
+                                            const std::string& folder) {
+  std::vector<NetworkFile> models;
   for (const std::string& name : options.models) {
-    STINT_ASSIGN_OR_RETURN(StudyModel model,
-                           OpenModel(name, options.seed, folder));
+    STINT_ASSIGN_OR_RETURN(NetworkFile model,
+                           OpenNetwork(name, options.seed, folder));
     models.push_back(std::move(model));
-    if (IsFile(name)) continue;
-    STINT_ASSIGN_OR_RETURN(StudyModel twin,
-                           OpenModel(name + kTwinSuffix, options.seed, folder));
+    if (IsNetworkFile(name)) continue;
+    STINT_ASSIGN_OR_RETURN(NetworkFile twin, OpenNetwork(name + kTwinSuffix,
+                                                         options.seed, folder));
     models.push_back(std::move(twin));
   }
   return models;
@@ -69,12 +40,13 @@ Result<std::vector<StudyModel>> OpenModels(const TaxStudyOptions& options,
 
 // Models with all batches, twins with the first alone; sequences of text.
 std::vector<Setting> Conditions(const TaxStudyOptions& options,
-                                const std::vector<StudyModel>& models) {
+                                const std::vector<NetworkFile>& models) {
   std::vector<Setting> conditions;
-  for (const StudyModel& model : models) {
+  for (const NetworkFile& model : models) {
+    const bool has_sequence = FindFreeDimensions(model.model).sequence;
     const auto add = [&](int64_t batch, int64_t sequence) {
       Setting setting = {{"model", model.name}};
-      if (model.has_sequence) {
+      if (has_sequence) {
         setting.emplace_back("seq", std::to_string(sequence));
       }
       setting.emplace_back("batch", std::to_string(batch));
@@ -87,8 +59,7 @@ std::vector<Setting> Conditions(const TaxStudyOptions& options,
       continue;
     }
     for (int64_t batch : options.batches) add(batch, first);
-    for (size_t i = 1; model.has_sequence && i < options.sequences.size();
-         ++i) {
+    for (size_t i = 1; has_sequence && i < options.sequences.size(); ++i) {
       add(options.batches[0], options.sequences[i]);
     }
   }
@@ -117,15 +88,15 @@ std::string Definition(const TaxStudyOptions& options) {
                                  {"precision", options.precision}};
   for (const std::string& model : options.models) {
     std::error_code ignored;
-    if (IsFile(model)) {
+    if (IsNetworkFile(model)) {
       json["model_bytes"].push_back(std::filesystem::file_size(model, ignored));
     }
   }
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Status AddModels(const std::vector<StudyModel>& models, PeerPoints* points) {
-  for (const StudyModel& model : models) {
+Status AddModels(const std::vector<NetworkFile>& models, PeerPoints* points) {
+  for (const NetworkFile& model : models) {
     STINT_RETURN_IF_ERROR(
         points->AddModel(model.name, model.path, model.model));
   }
@@ -133,9 +104,9 @@ Status AddModels(const std::vector<StudyModel>& models, PeerPoints* points) {
 }
 
 Result<std::map<std::string, NetworkSize>> Sizes(
-    const TaxStudyOptions& options, const std::vector<StudyModel>& models) {
+    const TaxStudyOptions& options, const std::vector<NetworkFile>& models) {
   std::map<std::string, NetworkSize> sizes;
-  for (const StudyModel& model : models) {
+  for (const NetworkFile& model : models) {
     STINT_ASSIGN_OR_RETURN(sizes[model.name],
                            SizeOf(model.model, 1, options.sequences[0]));
   }
