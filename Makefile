@@ -93,7 +93,7 @@ build-asan: setup
 fuzz: build-asan  ## every fuzz target for FUZZ_SECONDS
 	@tools/fuzz.sh $(FUZZ_SECONDS)
 
-peers: setup  ## the runtimes to compare with, into .venv-peers (6 GB with PyTorch)
+peers: setup  ## the runtimes to compare with, into .venv-peers (8 GB)
 	@tools/setup.sh peers $(PEERS)
 
 bench: build setup-python  ## ratios to other runtimes against their limits; QUICK=1

@@ -4,9 +4,12 @@ A peer is an object with
   describe()      -> {"runtime", "version", "precisions"}
   prepare(request) what is needed before the load and is not timed; optional
   load(request)   makes the model ready; request has model, threads, precision,
-                  isa, cache and inputs, where each input has also `array`
+                  mode, isa, cache and inputs, where each input has also `array`
   run_once()      -> the outputs, whatever the runtime returns
   outputs(result) -> [(name, numpy array)] of what run_once returned
+  profile(runs)   -> [(run ms, ms inside kernels, kernels)], one per run, by the
+                  runtime's own profiler; optional
+and MODES, the ways to run it that `mode` may name beside "" (none if left out).
 Packages are imported when the object is made, so that a missing one is an answer.
 """
 
@@ -57,6 +60,10 @@ class Server:
         return self.peer.describe()
 
     def load(self, request):
+        mode, modes = request.get("mode", ""), getattr(self.peer, "MODES", ())
+        if mode and mode not in modes:
+            raise Unsupported(f"mode '{mode}', expected one of "
+                              f"{', '.join(modes) or 'none'}")
         read_inputs(request["inputs"])
         if hasattr(self.peer, "prepare"):
             self.peer.prepare(request)
@@ -82,12 +89,21 @@ class Server:
                 self.peer.outputs(first), request["outputs"])
         return answer
 
+    def profile(self, request):
+        if not hasattr(self.peer, "profile"):
+            raise Unsupported("this peer has no profiler")
+        rows = self.peer.profile(request["runs"])
+        return {"times_ms": [row[0] for row in rows],
+                "kernel_ms": [row[1] for row in rows],
+                "kernels": rows[-1][2]}
+
     def close(self, request):
         return {}
 
     def answer(self, request):
         operations = {"describe": self.describe, "load": self.load,
-                      "run": self.run, "close": self.close}
+                      "run": self.run, "profile": self.profile,
+                      "close": self.close}
         try:
             if self.peer is None:
                 self.peer = self.make_peer()

@@ -76,6 +76,9 @@ struct SessionOptions {
   // Take every step but compute nothing: what a run then costs is the
   // runtime's own.
   bool null_kernels = false;
+  // Every step takes so much longer, without computing: an overhead of known
+  // size, to check what measures overheads. 0: none.
+  double step_delay_us = 0;
 };
 
 struct StepTime {

@@ -1,13 +1,17 @@
 // stint bench: one model in several runtimes side by side.
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "cli/bench_lengths.h"
 #include "cli/bench_table.h"
 #include "cli/bench_tax.h"
 #include "cli/command.h"
+#include "cli/energy_options.h"
 #include "cli/progress.h"
+#include "cli/study_commands.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "lab/bench/bench_model.h"
@@ -20,14 +24,8 @@ struct BenchCommandOptions {
   bool null_kernels = false;
   bool mixed = false;
   RunOptions run;
+  EnergyFlags energy;
 };
-
-// The folder beside the build folder or, when installed, under share.
-std::string DefaultPeersFolder() {
-  const std::string bin = DirectoryOf(ExecutablePath());
-  const std::string installed = JoinPath(bin, "../share/stint/peers");
-  return DirectoryExists(installed) ? installed : JoinPath(bin, "../peers");
-}
 
 // Only what stint itself did counts.
 int ExitCodeOf(const BenchReport& report) {
@@ -51,6 +49,16 @@ int RunBenchCommand(BenchCommandOptions* options) {
   if (bench.peers_folder.empty()) bench.peers_folder = DefaultPeersFolder();
   std::error_code ignored;
   bench.model = std::filesystem::absolute(bench.model, ignored).string();
+  std::optional<EnergyRecorder> recorder;
+  if (options->energy.report) {
+    auto made = EnergyRecorder::Make(options->energy.Options());
+    if (!made.ok()) return Fail(made.status());
+    recorder.emplace(std::move(*made));
+    bench.energy = &*recorder;
+    std::fprintf(stderr, "stint: energy grade %s, %s\n",
+                 recorder->meter().grade.c_str(),
+                 recorder->meter().source.c_str());
+  }
   Progress progress("bench");
   const auto report = BenchModel(bench, [&](int64_t done, int64_t total) {
     progress.Update(done, total);
@@ -126,6 +134,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
                     "in one session, and each by itself");
   options->run.AddTo(command);
   options->run.AddPrimitiveTo(command);
+  options->energy.AddTo(command);
   AddStudyOptions(command, bench);
   command->callback(
       [options, exit_code] { *exit_code = RunBenchCommand(options.get()); });

@@ -43,6 +43,12 @@ Json RowJson(const BenchRow& row) {
   json["cpu_ms"] = OrNull(row.cpu_ms);
   json["peak_rss_bytes"] =
       row.peak_rss_bytes ? Json(std::llround(*row.peak_rss_bytes)) : Json();
+  if (!row.energy_grade.empty()) {
+    json["energy_grade"] = row.energy_grade;
+    json["gross_joules"] = OrNull(row.gross_joules);
+    json["net_joules"] = OrNull(row.net_joules);
+    json["mean_watts"] = OrNull(row.mean_watts);
+  }
   json["rounds"] = row.rounds;
   json["status"] = row.status;
   json["reason"] = row.reason;
@@ -109,6 +115,20 @@ void PrintRow(const BenchRow& row) {
   }
 }
 
+// Below the row, where energy was asked for.
+void PrintRowEnergy(const BenchRow& row) {
+  if (row.energy_grade.empty()) return;
+  if (!row.gross_joules) {
+    std::printf("  %-18s grade %s: no energy; CPU %s ms per run\n", "",
+                row.energy_grade.c_str(), Cell(row.cpu_ms, "%.3f").c_str());
+    return;
+  }
+  std::printf("  %-18s grade %s: %s J gross, %s J net per run, %s W\n", "",
+              row.energy_grade.c_str(), Cell(row.gross_joules, "%.4g").c_str(),
+              Cell(row.net_joules, "%.4g").c_str(),
+              Cell(row.mean_watts, "%.1f").c_str());
+}
+
 void PrintNoise(const BenchNoise& noise) {
   std::printf("  A/A (stint against itself) %.3f [%.3f, %.3f]%s\n",
               noise.ratio.value, noise.ratio.low, noise.ratio.high,
@@ -146,6 +166,7 @@ void PrintBenchTable(const BenchReport& report) {
       }
     }
     PrintRow(row);
+    PrintRowEnergy(row);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/budget_options.h"
 #include "cli/command.h"
+#include "cli/energy_options.h"
 #include "cli/image_options.h"
 #include "cli/progress.h"
 #include "convert/evaluate/evaluate_data.h"
@@ -27,6 +28,7 @@ struct EvalCommandOptions {
   int64_t calibrate = 64;  // rows
   std::string predictions;
   bool right = false;
+  EnergyFlags energy;
 };
 
 Json ReportJson(const EvalReport& report, const Session& session,
@@ -122,9 +124,14 @@ int RunEval(EvalCommandOptions* options) {
   const double cpu_start = ProcessCpuMs();
   auto session = Open(*options);
   if (!session.ok()) return Fail(session.status());
-  const auto report = Evaluate(options, &*session);
+  Result<EvalReport> report = InternalError("not evaluated");
+  const auto energy = options->energy.Measure([&]() -> Result<int64_t> {
+    report = Evaluate(options, &*session);
+    if (!report.ok()) return report.status();
+    return report->total;
+  });
   options->budget.EndPhase();
-  if (!report.ok()) return Fail(report.status());
+  if (!energy.ok()) return Fail(energy.status());
   const Status saved = options->budget.SavePlan(*session);
   if (!saved.ok()) return Fail(saved);
   if (!options->predictions.empty()) {
@@ -138,6 +145,7 @@ int RunEval(EvalCommandOptions* options) {
       static_cast<double>(std::max<int64_t>(1, report->total));
   Json json = ReportJson(*report, *session, cpu_ms);
   if (options->right) json["right"] = report->right;
+  if (options->energy.report) json["energy"] = *energy;
   if (options->run.json()) {
     PrintJson(json);
   } else {
@@ -145,6 +153,7 @@ int RunEval(EvalCommandOptions* options) {
     const auto plan = session->CurrentPlan();
     if (plan) std::fputs(PlanLines(*plan).c_str(), stdout);
     std::fputs(MissedLine(session->Counts()).c_str(), stdout);
+    PrintEnergy(*energy);
   }
   return kExitOk;
 }
@@ -193,6 +202,7 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
   options->run.AddPrecisionTo(command);
   options->run.AddPrimitiveTo(command);
   options->budget.AddTo(command);
+  options->energy.AddTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunEval(options.get()); });
 }

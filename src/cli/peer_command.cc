@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/version.h"
 #include "convert/data/npy.h"
+#include "core/base/quantity.h"
 #include "core/meter/stopwatch.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
@@ -48,6 +49,7 @@ class PeerServer {
     if (op == "describe") return Describe();
     if (op == "load") return Load(request);
     if (op == "run") return Run(request);
+    if (op == "profile") return Profile(request);
     if (op != "close") return InvalidArgument("unknown op '" + op + "'");
     closed_ = true;
     return Json::object();
@@ -60,9 +62,6 @@ class PeerServer {
   }
 
   Result<Json> Load(const Json& request) {
-    SessionOptions options;
-    options.precision = request.at("precision").get<std::string>();
-    options.primitive = request.value("primitive", std::string());
     inputs_.clear();
     for (const Json& input : request.at("inputs")) {
       STINT_ASSIGN_OR_RETURN(Tensor tensor,
@@ -70,16 +69,62 @@ class PeerServer {
       inputs_.push_back({input.at("name").get<std::string>(), tensor});
     }
     const Stopwatch watch;
-    STINT_ASSIGN_OR_RETURN(
-        const Runtime runtime,
-        Runtime::Create({request.at("threads").get<int>(),
-                         request.value("isa", std::string())}));
-    STINT_ASSIGN_OR_RETURN(Model model,
-                           ImportModel(request.at("model").get<std::string>()));
-    STINT_ASSIGN_OR_RETURN(Session session,
-                           Session::Create(std::move(model), runtime, options));
+    STINT_ASSIGN_OR_RETURN(Session session, MakeSession(request, false));
     session_.emplace(std::move(session));
+    load_ = request;
     return Json{{"load_ms", watch.wall_ms()}};
+  }
+
+  static Result<Session> MakeSession(const Json& load, bool profile) {
+    SessionOptions options;
+    options.precision = load.at("precision").get<std::string>();
+    options.primitive = load.value("primitive", std::string());
+    options.profile = profile;
+    STINT_RETURN_IF_ERROR(SetMode(load.value("mode", std::string()), &options));
+    STINT_ASSIGN_OR_RETURN(const Runtime runtime,
+                           Runtime::Create({load.at("threads").get<int>(),
+                                            load.value("isa", std::string())}));
+    STINT_ASSIGN_OR_RETURN(Model model,
+                           ImportModel(load.at("model").get<std::string>()));
+    return Session::Create(std::move(model), runtime, options);
+  }
+
+  // "null": every step, no kernel. "delay=50us": so much after each step.
+  static Status SetMode(const std::string& mode, SessionOptions* options) {
+    constexpr std::string_view kDelay = "delay=";
+    options->null_kernels = mode == "null";
+    if (mode.starts_with(kDelay)) {
+      STINT_ASSIGN_OR_RETURN(const int64_t ns,
+                             ParseDurationNs(mode.substr(kDelay.size())));
+      options->step_delay_us = static_cast<double>(ns) * 1e-3;
+      return OkStatus();
+    }
+    if (mode.empty() || mode == "null") return OkStatus();
+    return Unsupported("mode '" + mode + "', expected null or delay=TIME");
+  }
+
+  // In a session of its own, so that watching it costs the timed one nothing.
+  Result<Json> Profile(const Json& request) {
+    if (!session_) return InvalidArgument("profile before load");
+    if (load_.value("mode", std::string()) == "null") {
+      return Unsupported("null kernels take no time");
+    }
+    STINT_ASSIGN_OR_RETURN(Session session, MakeSession(load_, true));
+    STINT_RETURN_IF_ERROR(session.Run(inputs_).status());
+    std::vector<double> times, kernels;
+    for (int64_t i = 0; i < request.at("runs").get<int64_t>(); ++i) {
+      const Stopwatch watch;
+      STINT_RETURN_IF_ERROR(session.Run(inputs_).status());
+      times.push_back(watch.wall_ms());
+      double us = 0;
+      for (const StepTime& step : session.StepTimes()) {
+        us += step.end_us - step.start_us;
+      }
+      kernels.push_back(us * 1e-3);
+    }
+    return Json{{"times_ms", times},
+                {"kernel_ms", kernels},
+                {"kernels", session.StepTimes().size()}};
   }
 
   Result<Json> Run(const Json& request) {
@@ -123,6 +168,7 @@ class PeerServer {
 
   std::vector<NamedValue> inputs_;
   std::optional<Session> session_;
+  Json load_;  // the request that made the session
   bool closed_ = false;
 };
 

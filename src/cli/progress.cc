@@ -40,21 +40,28 @@ void Progress::Update(int64_t done, int64_t total) {
   }
 }
 
+std::string Progress::TimeLeft(int64_t done, int64_t total) const {
+  if (done <= first_done_) return "";
+  const double seconds = static_cast<double>(NowNs() - first_ns_) * 1e-9 /
+                         static_cast<double>(done - first_done_) *
+                         static_cast<double>(total - done);
+  char text[48];
+  if (seconds < 120) {
+    std::snprintf(text, sizeof(text), ", %.0f s left", seconds);
+  } else {
+    std::snprintf(text, sizeof(text), ", %.0f min left", seconds / 60);
+  }
+  return text;
+}
+
 void Progress::DrawBar(int64_t done, int64_t total) {
   visible_ = true;
   const int filled = static_cast<int>(kBarWidth * done / total);
   std::string bar(static_cast<size_t>(filled), '#');
   bar.resize(kBarWidth, '.');
-  char left[48] = "";
-  if (done > first_done_) {
-    const double seconds = static_cast<double>(drawn_ns_ - first_ns_) * 1e-9;
-    std::snprintf(left, sizeof(left), ", %.0f s left",
-                  seconds / static_cast<double>(done - first_done_) *
-                      static_cast<double>(total - done));
-  }
   std::fprintf(stderr, "\r%s [%s] %lld/%lld%s\033[K", what_.c_str(),
                bar.c_str(), static_cast<long long>(done),
-               static_cast<long long>(total), left);
+               static_cast<long long>(total), TimeLeft(done, total).c_str());
   std::fflush(stderr);
 }
 
@@ -62,8 +69,9 @@ void Progress::PrintLine(int64_t done, int64_t total) {
   const int64_t tenth = 10 * done / total;
   if (tenth <= printed_tenth_) return;
   printed_tenth_ = tenth;
-  std::fprintf(stderr, "%s: %lld of %lld\n", what_.c_str(),
-               static_cast<long long>(done), static_cast<long long>(total));
+  std::fprintf(stderr, "%s: %lld of %lld%s\n", what_.c_str(),
+               static_cast<long long>(done), static_cast<long long>(total),
+               TimeLeft(done, total).c_str());
 }
 
 }  // namespace stint::cli

@@ -19,6 +19,7 @@ class Progress {
   void Update(int64_t done, int64_t total);
 
  private:
+  std::string TimeLeft(int64_t done, int64_t total) const;
   void DrawBar(int64_t done, int64_t total);
   void PrintLine(int64_t done, int64_t total);
 

@@ -7,6 +7,7 @@
 #include "cli/answer.h"
 #include "cli/budget_options.h"
 #include "cli/command.h"
+#include "cli/energy_options.h"
 #include "cli/image_options.h"
 #include "cli/precision_report.h"
 #include "cli/progress.h"
@@ -30,6 +31,7 @@ struct RunCommandOptions {
   TextOptions text_options;
   ImageOptions image_options;
   BudgetOptions budget;
+  EnergyFlags energy;
 };
 
 // One question: text, picture or tensors.
@@ -136,6 +138,20 @@ void PrintCosts(const Json& json) {
               json["precision"].get<std::string>().c_str());
 }
 
+// Asks the question again until a meter of energy has seen enough of it.
+Result<Json> MeasureEnergy(const Question& question,
+                           const RunCommandOptions& options, Session* session) {
+  return options.energy.Measure([&]() -> Result<int64_t> {
+    const int64_t start = NowNs();
+    int64_t runs = 0;
+    do {
+      STINT_RETURN_IF_ERROR(Ask(question, options, session).status());
+      ++runs;
+    } while (MsSince(start) < kLeastBlockSeconds * 1e3);
+    return runs;
+  });
+}
+
 // Asks, writes and prints one question.
 int Answer(const Question& question, const RunCommandOptions& options,
            double load_ms, Session* session) {
@@ -164,6 +180,11 @@ int Answer(const Question& question, const RunCommandOptions& options,
     json["missed"] = counts.missed;
     json["plan"] = PlanJson(*plan);
   }
+  if (options.energy.report) {
+    auto energy = MeasureEnergy(question, options, session);
+    if (!energy.ok()) return Fail(energy.status());
+    json["energy"] = std::move(*energy);
+  }
   if (options.run.json()) {
     PrintJson(json);
   } else {
@@ -171,6 +192,7 @@ int Answer(const Question& question, const RunCommandOptions& options,
     PrintCosts(json);
     if (plan) std::fputs(PlanLines(*plan).c_str(), stdout);
     std::fputs(MissedLine(counts).c_str(), stdout);
+    if (options.energy.report) PrintEnergy(json["energy"]);
   }
   return kExitOk;
 }
@@ -303,6 +325,7 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
   options->run.AddAutoPrecisionTo(command);
   options->run.AddPrimitiveTo(command);
   options->budget.AddTo(command);
+  options->energy.AddTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunRun(options.get()); });
 }

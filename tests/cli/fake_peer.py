@@ -61,6 +61,9 @@ class Fake:
             answer["outputs"] = [{"name": "y", "file": str(path)}]
         return answer
 
+    def profile(self, request):
+        return {"ok": False, "kind": "unsupported", "error": "no profiler"}
+
     def close(self, request):
         return {"ok": True}
 

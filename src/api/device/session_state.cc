@@ -142,6 +142,11 @@ Status Session::State::Prepare() {
   return OkStatus();
 }
 
+bool Session::State::Observed() {
+  recorder.set_delay_ns(static_cast<int64_t>(options.step_delay_us * 1e3));
+  return options.profile || options.step_delay_us > 0;
+}
+
 Status Session::State::PrepareCodes() {
   ElasticRunOptions elastic_options;
   elastic_options.budget = options.budget;
@@ -157,7 +162,7 @@ Status Session::State::PrepareCodes() {
   STINT_ASSIGN_OR_RETURN(
       elastic,
       ElasticRunner::Create(model.package_.get(), site, pool, elastic_options));
-  if (options.profile) elastic->set_observer(&recorder);
+  if (Observed()) elastic->set_observer(&recorder);
   elastic->set_null_kernels(options.null_kernels);
   return OkStatus();
 }
@@ -201,7 +206,7 @@ Status Session::State::Bind(const ActivationRanges* ranges) {
     runner->set_release([this](ValueId id) { ReleaseAll(id); });
   }
   STINT_RETURN_IF_ERROR(runner->Prepare());
-  if (options.profile) runner->set_observer(&recorder);
+  if (Observed()) runner->set_observer(&recorder);
   runner->set_null_kernels(options.null_kernels);
   return OkStatus();
 }

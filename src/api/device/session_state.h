@@ -39,6 +39,8 @@ struct Session::State {
   // kBudgetInfeasible when the process has taken more than the budget.
   Status CheckMemory() const;
   // On the codes of an elastic file.
+  // Whether steps are watched; sets the recorder up.
+  bool Observed();
   Status PrepareCodes();
   // On a plain file, by the policies that elastic ones are compared with.
   Status PrepareFull();

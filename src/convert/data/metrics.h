@@ -1,6 +1,6 @@
 #pragma once
-// How good predictions are: the metrics of the data sets. Spans given together
-// have the same length.
+// How good predictions are: the metrics of the data sets; correlations are in
+// core/meter/rank_tests.h. Spans given together have the same length.
 
 #include <cstdint>
 #include <span>
@@ -31,10 +31,5 @@ Confusion CountConfusion(std::span<const int> predicted,
 double F1(const Confusion& counts);
 // Matthews correlation; 0 when undefined.
 double MatthewsCorrelation(const Confusion& counts);
-
-// Correlation of values; NaN with fewer than two entries or no variation.
-double Pearson(std::span<const double> x, std::span<const double> y);
-// Correlation of ranks, equal values sharing their mean rank; NaN as above.
-double Spearman(std::span<const double> x, std::span<const double> y);
 
 }  // namespace stint

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "convert/data/compressed_file.h"
+#include "core/meter/rank_tests.h"
 #include "core/platform/file.h"
 
 namespace stint {

@@ -7,6 +7,7 @@
 #include "convert/data/cifar10.h"
 #include "convert/data/image_folder.h"
 #include "convert/data/metrics.h"
+#include "core/meter/rank_tests.h"
 #include "core/platform/clock.h"
 #include "weights/package/text_inputs.h"
 

@@ -59,22 +59,40 @@ Estimate PairedRatio(std::span<const double> a, std::span<const double> b,
   STINT_CHECK(a.size() == b.size());
   std::vector<double> logs;
   for (size_t i = 0; i < a.size(); ++i) logs.push_back(std::log(a[i] / b[i]));
-  if (logs.empty()) {
+  const Estimate median = MedianEstimate(logs, seed);
+  return {std::exp(median.value), std::exp(median.low), std::exp(median.high)};
+}
+
+Estimate MedianEstimate(std::span<const double> values, uint64_t seed) {
+  if (values.empty()) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     return {nan, nan, nan};
   }
   Random random(seed);
-  const auto count = static_cast<int64_t>(logs.size());
+  const auto count = static_cast<int64_t>(values.size());
   std::vector<double> medians;
-  std::vector<double> resample(logs.size());
+  std::vector<double> resample(values.size());
   for (int i = 0; i < kResamples; ++i) {
     for (double& value : resample) {
-      value = logs[static_cast<size_t>(random.NextInt(count))];
+      value = values[static_cast<size_t>(random.NextInt(count))];
     }
     medians.push_back(Median(resample));
   }
-  return {std::exp(Median(logs)), std::exp(Quantile(medians, 0.025)),
-          std::exp(Quantile(medians, 0.975))};
+  return {Median(values), Quantile(medians, 0.025), Quantile(medians, 0.975)};
+}
+
+LineFit FitLine(std::span<const double> x, std::span<const double> y) {
+  STINT_CHECK(x.size() == y.size());
+  const double mean_x = Mean(x);
+  const double mean_y = Mean(y);
+  double xx = 0, xy = 0, yy = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+    yy += (y[i] - mean_y) * (y[i] - mean_y);
+  }
+  const double slope = xy / xx;
+  return {mean_y - slope * mean_x, slope, xy * xy / (xx * yy)};
 }
 
 double McNemarP(int64_t only_first, int64_t only_second) {

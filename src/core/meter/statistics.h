@@ -36,6 +36,19 @@ struct Estimate {
 Estimate PairedRatio(std::span<const double> a, std::span<const double> b,
                      uint64_t seed);
 
+// The median with a percentile bootstrap over the values; NaN without a value,
+// an interval of one point with one.
+Estimate MedianEstimate(std::span<const double> values, uint64_t seed);
+
+// y = intercept + slope * x by least squares. `r2` is the share of the variance
+// of y that the line explains; NaN when x or y does not vary.
+struct LineFit {
+  double intercept = 0;
+  double slope = 0;
+  double r2 = 0;
+};
+LineFit FitLine(std::span<const double> x, std::span<const double> y);
+
 // Whether two classifiers differ on the same rows, from the rows that only one
 // of them got right: the exact two-sided p-value of McNemar's test. 1 when
 // there is no such row.

@@ -20,6 +20,10 @@ int64_t ReadClock(clockid_t id) {
 
 int64_t NowNs() { return ReadClock(CLOCK_MONOTONIC); }
 
+double UnixSeconds() {
+  return static_cast<double>(ReadClock(CLOCK_REALTIME)) * 1e-9;
+}
+
 void SleepUntilNs(int64_t ns) {
   const timespec until{ns / 1000000000, ns % 1000000000};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) ==

@@ -1,11 +1,13 @@
 #pragma once
-// Monotonic time.
+// Time: monotonic, of day, of the CPU.
 
 #include <cstdint>
 
 namespace stint {
 
 int64_t NowNs();  // monotonic
+// Seconds since 1970 (UTC), to compare with what other machines wrote.
+double UnixSeconds();
 // Sleeps until NowNs() has reached `ns`.
 void SleepUntilNs(int64_t ns);
 inline double MsSince(int64_t start_ns) {

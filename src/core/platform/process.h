@@ -36,6 +36,8 @@ class Process {
   // at the end of the output.
   Result<std::string> ReadLine(double timeout_seconds);
 
+  int pid() const { return pid_; }  // -1 once it has ended
+
   // Ends the process's standard input.
   void CloseInput();
 

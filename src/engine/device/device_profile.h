@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/meter/energy_probe.h"
+#include "core/meter/energy/energy_probe.h"
 #include "stint/status.h"
 
 namespace stint {

@@ -7,13 +7,18 @@
 namespace stint {
 namespace {
 
-constexpr char kPowercap[] = "/sys/class/powercap";
+// For as long as a counter of energy needs to be believed.
+constexpr double kProbeMs = 300;
 
-// All threads busy, for as long as a counter of energy needs to be believed.
+void StayIdle() {
+  SleepUntilNs(NowNs() + static_cast<int64_t>(kProbeMs * 1e6));
+}
+
+// All threads busy.
 void KeepBusy(Isa isa, ThreadPool* pool) {
   const LimitLoops& loops = PickLimitLoops(isa);
   const int64_t start = NowNs();
-  while (MsSince(start) < 300) {
+  while (MsSince(start) < kProbeMs) {
     pool->ParallelParts([&](int) { loops.spin_f32(20000); });
   }
 }
@@ -36,9 +41,11 @@ DeviceProfile MeasureDevice(const MeasureOptions& options, ThreadPool* pool) {
     done(0.3);
     MeasureMemory(options.isa, pool, &profile);
     done(0.6);
-    profile.energy_meter =
-        ProbeEnergyMeter(kPowercap, [&] { KeepBusy(options.isa, pool); });
   }
+  profile.energy_meter =
+      ProbeEnergyMeter(
+          {}, {[] { StayIdle(); }, [&] { KeepBusy(options.isa, pool); }})
+          .meter;
   done(0.7);
   const Status storage = MeasureStorage(options.folder, &profile);
   if (!storage.ok()) profile.io_note = "not measured: " + storage.message();

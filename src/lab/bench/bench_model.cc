@@ -5,10 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/platform/file.h"
-#include "core/platform/interrupt.h"
 #include "core/platform/temporary_folder.h"
-#include "lab/bench/bench_points.h"
 #include "lab/peers/make_inputs.h"
+#include "lab/peers/peer_points.h"
 #include "stint/convert.h"
 
 namespace stint {
@@ -51,17 +50,17 @@ Result<std::vector<Setting>> Conditions(const BenchOptions& options,
 std::vector<Setting> Treatments(const BenchOptions& options) {
   std::vector<Setting> treatments;
   for (const std::string& peer : options.against) {
-    treatments.push_back(BenchTreatment(peer, "fp32"));
+    treatments.push_back(PeerTreatment(peer, "fp32"));
   }
   for (const std::string& precision : options.precisions) {
-    treatments.push_back(BenchTreatment("stint", precision));
+    treatments.push_back(PeerTreatment("stint", precision));
   }
-  treatments.push_back(BenchTreatment("stint", options.precisions[0], 2));
+  treatments.push_back(PeerTreatment("stint", options.precisions[0], 2));
   for (const std::string& precision : options.precisions) {
     // Peers have run in fp32; only we choose.
     if (precision == "fp32" || precision == "auto") continue;
     for (const std::string& peer : options.against) {
-      treatments.push_back(BenchTreatment(peer, precision));
+      treatments.push_back(PeerTreatment(peer, precision));
     }
   }
   return treatments;
@@ -107,6 +106,20 @@ Result<Study> MakeStudy(const BenchOptions& options, const Model& model) {
   return study;
 }
 
+PeerPointsOptions PointsOptions(const BenchOptions& options) {
+  PeerPointsOptions points;
+  points.isa = options.isa;
+  points.primitive = options.primitive;
+  points.seed = options.seed;
+  points.visit.seconds = options.seconds;
+  points.visit.timeout_seconds = options.timeout_seconds;
+  points.visit.cold = options.cold;
+  points.visit.energy = options.energy;
+  points.peers_folder = options.peers_folder;
+  points.stint_executable = options.stint_executable;
+  return points;
+}
+
 }  // namespace
 
 Result<BenchReport> BenchModel(const BenchOptions& options,
@@ -118,24 +131,21 @@ Result<BenchReport> BenchModel(const BenchOptions& options,
                               ? JoinPath(folder.path(), "bench.db")
                               : options.database));
   Study study;
-  const auto make_points = [&]() -> Result<BenchPoints> {
+  const auto make_points = [&]() -> Result<PeerPoints> {
     ImportOptions plain;
     plain.optimize = false;  // it may have to be exported
     STINT_ASSIGN_OR_RETURN(const Model opened,
                            ImportModel(options.model, plain));
     STINT_ASSIGN_OR_RETURN(const Model model, opened.Restored());
     STINT_ASSIGN_OR_RETURN(study, MakeStudy(options, model));
-    return BenchPoints::Make(options, model, study, folder.path(), &database);
+    STINT_ASSIGN_OR_RETURN(PeerPoints points,
+                           PeerPoints::Make(PointsOptions(options), study,
+                                            folder.path(), &database));
+    STINT_RETURN_IF_ERROR(points.AddModel("", options.model, model));
+    return points;
   };
-  STINT_ASSIGN_OR_RETURN(BenchPoints points, make_points());
-  // A point during which Ctrl-C was pressed is not recorded: its runtime got
-  // the signal, too.
-  const InterruptGuard guard;
-  const auto run = [&](const Point& point) -> Result<Outcome> {
-    auto outcome = points.Run(point);
-    if (guard.interrupted()) return Cancelled("interrupted");
-    return outcome;
-  };
+  STINT_ASSIGN_OR_RETURN(PeerPoints points, make_points());
+  const auto run = [&](const Point& point) { return points.Run(point); };
   STINT_RETURN_IF_ERROR(RunStudy(study, &database, run, progress).status());
   return MakeBenchReport(study, &database);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/meter/energy/energy_recorder.h"
 #include "lab/bench/bench_report.h"
 #include "lab/study/run_study.h"
 
@@ -28,6 +29,8 @@ struct BenchOptions {
   std::string peers_folder;
   std::string stint_executable;
   std::string database;  // empty: a temporary one
+  // Measures the timed runs of each process; null: no energy. Not owned.
+  EnergyRecorder* energy = nullptr;
 };
 
 // The first fp32 row that works, peers before stint, is the reference for the

@@ -44,6 +44,9 @@ void Summarize(const Samples& samples, BenchRow* row) {
   row->start_ms = MedianOf(samples, "start_ms");
   row->cold_ms = MedianOf(samples, "cold_ms");
   row->cpu_ms = MedianOf(samples, "cpu_ms");
+  row->gross_joules = MedianOf(samples, "gross_joules");
+  row->net_joules = MedianOf(samples, "net_joules");
+  row->mean_watts = MedianOf(samples, "mean_watts");
   if (const auto found = samples.find("peak_rss_bytes");
       found != samples.end()) {
     row->peak_rss_bytes = Quantile(found->second, 1);
@@ -62,6 +65,10 @@ void AddRound(int round, const Outcome& outcome, Samples* samples,
     return;
   }
   ++series->row.rounds;
+  if (const auto grade = outcome.facts.find("energy_grade");
+      grade != outcome.facts.end()) {
+    series->row.energy_grade = grade->second;
+  }
   for (const auto& [name, values] : outcome.samples) {
     auto& all = (*samples)[name];
     all.insert(all.end(), values.begin(), values.end());
@@ -145,13 +152,6 @@ void AddNoise(const std::vector<Series>& all, uint64_t seed,
 }
 
 }  // namespace
-
-Setting BenchTreatment(const std::string& runtime, const std::string& precision,
-                       int entry) {
-  return {{"runtime", runtime},
-          {"precision", precision},
-          {"entry", std::to_string(entry)}};
-}
 
 Result<BenchReport> MakeBenchReport(const Study& study,
                                     StudyDatabase* database) {

@@ -27,6 +27,9 @@ struct BenchRow {
   std::optional<double> mean_ms, mean_without_outliers_ms;
   int64_t outliers = 0;  // runs farther than 5 MAD from the median
   std::optional<double> cpu_ms, peak_rss_bytes;
+  // Of the timed runs, per run: as EnergyReport has it. Empty without a meter.
+  std::optional<double> gross_joules, net_joules, mean_watts;
+  std::string energy_grade;
   // To the reference: largest |a - b|, and ||a - b|| / ||b||.
   std::optional<double> max_difference, relative_error;
   // Over the fastest correct fp32 peer under this condition, by pairs of the
@@ -48,11 +51,7 @@ struct BenchReport {
   std::vector<BenchNoise> noise;  // one per condition that could be measured
 };
 
-// The treatment setting of a row; `entry` 2 is the A/A entry.
-Setting BenchTreatment(const std::string& runtime, const std::string& precision,
-                       int entry = 1);
-
-// Reads every row of a study whose treatments are made by BenchTreatment.
+// Reads every row of a study whose treatments are made by PeerTreatment.
 Result<BenchReport> MakeBenchReport(const Study& study,
                                     StudyDatabase* database);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/platform/temporary_folder.h"
+#include "lab/peers/peer_points.h"
 
 namespace stint {
 namespace {
@@ -41,11 +42,11 @@ class BenchReportTest : public testing::Test {
 };
 
 TEST_F(BenchReportTest, RatioIsToTheFastestCorrectFp32Peer) {
-  Enter(BenchTreatment("wrong", "fp32"), {1}, "wrong");
-  Enter(BenchTreatment("fast", "fp32"), {4});
-  Enter(BenchTreatment("slow", "fp32"), {8});
-  Enter(BenchTreatment("fast", "int8"), {2});
-  Enter(BenchTreatment("stint", "fp32"), {3});
+  Enter(PeerTreatment("wrong", "fp32"), {1}, "wrong");
+  Enter(PeerTreatment("fast", "fp32"), {4});
+  Enter(PeerTreatment("slow", "fp32"), {8});
+  Enter(PeerTreatment("fast", "int8"), {2});
+  Enter(PeerTreatment("stint", "fp32"), {3});
   const BenchReport report = Report();
   EXPECT_FALSE(report.rows[0].ratio_to_best_peer);
   EXPECT_NEAR(report.rows[2].ratio_to_best_peer->value, 2, 1e-12);
@@ -54,8 +55,8 @@ TEST_F(BenchReportTest, RatioIsToTheFastestCorrectFp32Peer) {
 }
 
 TEST_F(BenchReportTest, SecondEntryIsTheNoiseAndNotARow) {
-  Enter(BenchTreatment("stint", "fp32"), {10});
-  Enter(BenchTreatment("stint", "fp32", 2), {10});
+  Enter(PeerTreatment("stint", "fp32"), {10});
+  Enter(PeerTreatment("stint", "fp32", 2), {10});
   const BenchReport report = Report();
   EXPECT_EQ(report.rows.size(), 1u);
   ASSERT_EQ(report.noise.size(), 1u);
@@ -63,13 +64,13 @@ TEST_F(BenchReportTest, SecondEntryIsTheNoiseAndNotARow) {
 }
 
 TEST_F(BenchReportTest, AnEntryThatDiffersFromItselfIsTooNoisy) {
-  Enter(BenchTreatment("stint", "fp32"), {10});
-  Enter(BenchTreatment("stint", "fp32", 2), {10.5});
+  Enter(PeerTreatment("stint", "fp32"), {10});
+  Enter(PeerTreatment("stint", "fp32", 2), {10.5});
   EXPECT_TRUE(Report().noise[0].too_noisy);
 }
 
 TEST_F(BenchReportTest, OutliersAreCountedAndBothMeansShown) {
-  Enter(BenchTreatment("stint", "fp32"), {1.0, 1.1, 0.9, 1.0, 50});
+  Enter(PeerTreatment("stint", "fp32"), {1.0, 1.1, 0.9, 1.0, 50});
   const BenchRow row = Report().rows[0];
   EXPECT_EQ(row.outliers, 3);
   EXPECT_NEAR(*row.mean_ms, 10.8, 1e-9);

@@ -6,7 +6,6 @@
 #include "core/base/quantity.h"
 #include "core/io/storage_rate.h"
 #include "core/platform/file.h"
-#include "core/platform/interrupt.h"
 #include "core/platform/temporary_folder.h"
 #include "lab/elastic/eval_process.h"
 
@@ -86,18 +85,6 @@ std::string Definition(const ElasticStudyOptions& options) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Status CheckFresh(const Study& study, const ElasticStudyOptions& options,
-                  StudyDatabase* database) {
-  if (options.resume) return OkStatus();
-  STINT_ASSIGN_OR_RETURN(const int64_t id, database->StudyId(study));
-  STINT_ASSIGN_OR_RETURN(const int64_t finished, database->CountFinished(id));
-  if (finished == 0) return OkStatus();
-  return InvalidArgument(options.database + ": has " +
-                         std::to_string(finished) +
-                         " points of this study; --resume goes on with them, "
-                         "another --db starts afresh");
-}
-
 }  // namespace
 
 void FillGrid(bool quick, ElasticStudyOptions* options) {
@@ -133,7 +120,7 @@ Result<Study> MakeElasticStudy(const ElasticStudyOptions& options) {
   study.check_round = false;
   study.rounds = options.rounds;
   study.seed = options.seed;
-  return study;
+  return TakeShard(study, options.shard.number, options.shard.parts);
 }
 
 Result<ElasticReport> RunElasticStudy(const ElasticStudyOptions& options,
@@ -146,17 +133,11 @@ Result<ElasticReport> RunElasticStudy(const ElasticStudyOptions& options,
       StudyDatabase::Open(options.database.empty()
                               ? JoinPath(folder.path(), "elastic.db")
                               : options.database));
-  STINT_RETURN_IF_ERROR(CheckFresh(study, options, &database));
-  // A point during which Ctrl-C was pressed is not recorded: its process got
-  // the signal, too.
-  const InterruptGuard guard;
-  const auto run = [&](const Point& point) -> Result<Outcome> {
-    auto outcome = evaluate(point);
-    if (guard.interrupted()) return Cancelled("interrupted");
-    return outcome;
-  };
+  if (!options.resume) {
+    STINT_RETURN_IF_ERROR(CheckFresh(study, options.database, &database));
+  }
   STINT_ASSIGN_OR_RETURN(const StudyCount count,
-                         RunStudy(study, &database, run, progress));
+                         RunStudy(study, &database, evaluate, progress));
   STINT_ASSIGN_OR_RETURN(ElasticReport report,
                          MakeElasticReport(study, &database));
   report.count = count;

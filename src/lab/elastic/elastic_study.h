@@ -36,6 +36,7 @@ struct ElasticStudyOptions {
   std::string stint_executable;
   std::string database;  // empty: a temporary one
   bool resume = false;   // go on with what the database has
+  Shard shard = {};      // the part of the grid to run
 };
 
 // Lists that are empty get their defaults: a grid of 4 latencies, 4 memories, 3

@@ -62,6 +62,7 @@ Json ToJson(const PeerLoad& load) {
           {"model", load.model},
           {"threads", load.threads},
           {"precision", load.precision},
+          {"mode", load.mode},
           {"isa", load.isa},
           {"primitive", load.primitive},
           {"cache", load.cache},
@@ -122,6 +123,16 @@ Result<PeerRun> PeerClient::Run(int64_t runs,
   if (!outputs_folder.empty()) request["outputs"] = outputs_folder;
   STINT_ASSIGN_OR_RETURN(const std::string answer, Ask(request.dump()));
   return Decode(answer, name_, ReadRun);
+}
+
+Result<PeerProfile> PeerClient::Profile(int64_t runs) {
+  const Json request = {{"op", "profile"}, {"runs", runs}};
+  STINT_ASSIGN_OR_RETURN(const std::string answer, Ask(request.dump()));
+  return Decode(answer, name_, [](const Json& json) {
+    return PeerProfile{json.at("times_ms").get<std::vector<double>>(),
+                       json.at("kernel_ms").get<std::vector<double>>(),
+                       json.at("kernels").get<int64_t>()};
+  });
 }
 
 Status PeerClient::Close() {

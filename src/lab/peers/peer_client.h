@@ -36,6 +36,7 @@ struct PeerLoad {
   std::string model;
   int threads = 1;
   std::string precision = "fp32";
+  std::string mode;  // of the runtime; empty: its usual one
   std::string isa;
   std::string primitive;  // of convolutions, for stint; empty: the fastest
   std::string cache;      // a folder for what peers make of the model once
@@ -59,6 +60,13 @@ struct PeerRun {
   std::vector<PeerOutput> outputs;
 };
 
+// Where the time of runs went, seen by the runtime's own profiler.
+struct PeerProfile {
+  std::vector<double> times_ms;   // of the profiled runs
+  std::vector<double> kernel_ms;  // time inside kernels, per run
+  int64_t kernels = 0;            // how many a run has
+};
+
 // Used by one thread at a time. What goes wrong is told by the code: kNotFound
 // a missing program or package, kUnsupported what the runtime does not run, kIo
 // the death of the process (with its signal and last words), kCancelled silence
@@ -75,7 +83,11 @@ class PeerClient {
   // Runs the model; outputs of the first run go to `outputs_folder` unless
   // that is empty.
   Result<PeerRun> Run(int64_t runs, const std::string& outputs_folder);
+  // kUnsupported where the runtime has no profiler.
+  Result<PeerProfile> Profile(int64_t runs);
   Status Close();
+
+  int pid() const { return process_.pid(); }
 
  private:
   PeerClient(std::string name, Process process, double timeout_seconds)

@@ -6,6 +6,7 @@
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
+#include "core/platform/machine_state.h"
 
 namespace stint {
 namespace {
@@ -48,9 +49,9 @@ int64_t RunsFor(double seconds, double run_ms) {
       std::clamp(seconds * 1000 / std::max(run_ms, 1e-3), kMinRuns, kMaxRuns));
 }
 
-// Warms up, then times for about `seconds`. A run that takes longer than the
-// warm-up should needs none beside the probe.
-Result<PeerRun> TimeRuns(PeerClient* client, double seconds) {
+// Warms up and answers with how many runs take about `seconds`. A run that
+// takes longer than the warm-up should needs none beside the probe.
+Result<int64_t> WarmUp(PeerClient* client, double seconds) {
   STINT_ASSIGN_OR_RETURN(const PeerRun probe, client->Run(2, ""));
   double run_ms = Quantile(probe.times_ms, 0);
   const double warm_up_seconds = seconds * kWarmUpShare;
@@ -59,7 +60,78 @@ Result<PeerRun> TimeRuns(PeerClient* client, double seconds) {
                            client->Run(RunsFor(warm_up_seconds, run_ms), ""));
     run_ms = Median(warm.times_ms);
   }
-  return client->Run(RunsFor(seconds, run_ms), "");
+  return RunsFor(seconds, run_ms);
+}
+
+// What the process's counters grew by.
+void AddCounters(const ProcessCounters& before, const ProcessCounters& after,
+                 Outcome* outcome) {
+  const auto add = [&](const char* name, int64_t ProcessCounters::*counter) {
+    outcome->samples[name] = {
+        static_cast<double>(after.*counter - before.*counter)};
+  };
+  add("voluntary_switches", &ProcessCounters::voluntary_switches);
+  add("involuntary_switches", &ProcessCounters::involuntary_switches);
+  add("minor_faults", &ProcessCounters::minor_faults);
+  add("major_faults", &ProcessCounters::major_faults);
+}
+
+Status AddEnergy(EnergyRecorder* energy, double runs, Outcome* outcome) {
+  STINT_ASSIGN_OR_RETURN(const EnergyReport report, energy->Report());
+  outcome->facts["energy_grade"] = report.meter.grade;
+  outcome->facts["energy_source"] = report.meter.source;
+  if (!report.note.empty()) outcome->facts["energy_note"] = report.note;
+  auto& samples = outcome->samples;
+  if (report.gross) {
+    samples["gross_joules"] = {report.gross->joules / runs};
+    samples["mean_watts"] = {report.gross->watts()};
+  }
+  if (report.net) {
+    samples["idle_watts"] = {report.idle->watts};
+    samples["net_joules"] = {report.net->joules / runs};
+    samples["net_joules_error"] = {report.net->joules_error / runs};
+  }
+  return OkStatus();
+}
+
+// The timed runs with everything that is recorded around them. Idle before and
+// after is measured with the model loaded.
+Status TimeRuns(const VisitOptions& options, PeerClient* client,
+                Outcome* outcome) {
+  STINT_ASSIGN_OR_RETURN(const int64_t runs, WarmUp(client, options.seconds));
+  if (options.energy != nullptr) {
+    options.energy->ForgetIdle();
+    STINT_RETURN_IF_ERROR(options.energy->Idle());
+    STINT_RETURN_IF_ERROR(options.energy->Begin());
+  }
+  const ProcessCounters before = ReadProcessCounters(client->pid(), "");
+  STINT_ASSIGN_OR_RETURN(const PeerRun timed, client->Run(runs, ""));
+  AddCounters(before, ReadProcessCounters(client->pid(), ""), outcome);
+  const auto count = static_cast<double>(timed.times_ms.size());
+  if (options.energy != nullptr) {
+    STINT_RETURN_IF_ERROR(options.energy->End(timed.cpu_ms * 1e-3));
+    STINT_RETURN_IF_ERROR(options.energy->Idle());
+    STINT_RETURN_IF_ERROR(AddEnergy(options.energy, count, outcome));
+  }
+  auto& samples = outcome->samples;
+  samples["run_ms"] = timed.times_ms;
+  samples["cpu_ms"] = {timed.cpu_ms / count};
+  samples["peak_rss_bytes"] = {static_cast<double>(timed.peak_rss_bytes)};
+  return OkStatus();
+}
+
+// A runtime without a profiler is no failure.
+Status ProfileRuns(int64_t runs, PeerClient* client, Outcome* outcome) {
+  const auto profile = client->Profile(runs);
+  if (profile.status().code() == StatusCode::kUnsupported) {
+    outcome->facts["profile"] = profile.status().message();
+    return OkStatus();
+  }
+  if (!profile.ok()) return profile.status();
+  outcome->samples["profiled_ms"] = profile->times_ms;
+  outcome->samples["kernel_ms"] = profile->kernel_ms;
+  outcome->samples["kernels"] = {static_cast<double>(profile->kernels)};
+  return OkStatus();
 }
 
 Status FirstAnswer(const PeerLoad& load, const VisitOptions& options,
@@ -68,6 +140,7 @@ Status FirstAnswer(const PeerLoad& load, const VisitOptions& options,
   STINT_ASSIGN_OR_RETURN(const PeerDescription about, client->Describe());
   visit->outcome.facts["runtime"] = about.runtime;
   visit->outcome.facts["version"] = about.version;
+  if (!load.mode.empty()) visit->outcome.facts["mode"] = load.mode;
   STINT_ASSIGN_OR_RETURN(const double load_ms, client->Load(load));
   samples["load_ms"] = {load_ms};
   STINT_ASSIGN_OR_RETURN(const PeerRun first,
@@ -88,12 +161,11 @@ Status Measure(const PeerProgram& program, const PeerLoad& load,
   STINT_RETURN_IF_ERROR(FirstAnswer(load, options, &client, visit));
   samples[options.cold ? "cold_ms" : "start_ms"] = {MsSince(start)};
   if (options.seconds > 0) {
-    STINT_ASSIGN_OR_RETURN(const PeerRun timed,
-                           TimeRuns(&client, options.seconds));
-    samples["run_ms"] = timed.times_ms;
-    samples["cpu_ms"] = {timed.cpu_ms /
-                         static_cast<double>(timed.times_ms.size())};
-    samples["peak_rss_bytes"] = {static_cast<double>(timed.peak_rss_bytes)};
+    STINT_RETURN_IF_ERROR(TimeRuns(options, &client, &visit->outcome));
+  }
+  if (options.profile_runs > 0) {
+    STINT_RETURN_IF_ERROR(
+        ProfileRuns(options.profile_runs, &client, &visit->outcome));
   }
   return client.Close();
 }

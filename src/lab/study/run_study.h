@@ -22,8 +22,16 @@ using PointRunner = std::function<Result<Outcome>(const Point&)>;
 // too.
 using StudyProgress = std::function<void(int64_t done, int64_t total)>;
 
-// A treatment that failed in round 0 of a condition is not run again under
-// that condition: its later rounds are left out, not recorded.
+// kInvalidArgument when the database, whose file is `path`, has points of the
+// study.
+Status CheckFresh(const Study& study, const std::string& path,
+                  StudyDatabase* database);
+
+// kCancelled on Ctrl-C, with everything recorded but the point that it fell
+// into. Every outcome also gets steal_ms and throttled_ms (what others took of
+// the machine meanwhile) and the machine's settings (kernel, governor, ...) as
+// facts. A treatment that failed in round 0 of a condition is not run again
+// under that condition: its later rounds are left out, not recorded.
 Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
                             const PointRunner& run,
                             const StudyProgress& progress);

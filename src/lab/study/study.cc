@@ -1,5 +1,6 @@
 #include "lab/study/study.h"
 
+#include <cstdio>
 #include <numeric>
 
 #include "core/base/random.h"
@@ -85,6 +86,30 @@ std::vector<Setting> CrossAxes(const std::vector<Axis>& axes) {
     settings = std::move(longer);
   }
   return settings;
+}
+
+Study TakeShard(const Study& study, int number, int parts) {
+  Study shard = study;
+  const size_t count = study.conditions.size();
+  const auto bound = [&](int part) {
+    return static_cast<ptrdiff_t>(count * static_cast<size_t>(part) /
+                                  static_cast<size_t>(parts));
+  };
+  shard.conditions.assign(study.conditions.begin() + bound(number - 1),
+                          study.conditions.begin() + bound(number));
+  return shard;
+}
+
+Result<Shard> ParseShard(const std::string& text) {
+  Shard shard;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%d/%d%c", &shard.number, &shard.parts,
+                  &rest) != 2 ||
+      shard.number < 1 || shard.number > shard.parts) {
+    return InvalidArgument("shard '" + text +
+                           "', expected i/n with i from 1 to n, as in 2/5");
+  }
+  return shard;
 }
 
 std::string Point::Key() const {

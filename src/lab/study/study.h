@@ -45,6 +45,19 @@ struct Study {
   uint64_t seed = 1;
 };
 
+// Part `number` (from 1) of `parts` of a study, for another machine or time:
+// neighboring conditions stay together, so that what is fitted over the last
+// axis is of one part. The name, definition and seed stay, so that the parts'
+// databases can be merged.
+Study TakeShard(const Study& study, int number, int parts);
+
+// "2/5": the second of five. kInvalidArgument on anything else.
+struct Shard {
+  int number = 1;
+  int parts = 1;
+};
+Result<Shard> ParseShard(const std::string& text);
+
 struct Point {
   int round = 0;
   Setting condition;

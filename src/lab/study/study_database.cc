@@ -2,45 +2,12 @@
 
 #include <sqlite3.h>
 
+#include "core/platform/machine_state.h"
 #include "lab/study/statement.h"
+#include "lab/study/study_schema.h"
 
 namespace stint {
 namespace {
-
-// "stnt": tells our files from other SQLite databases.
-constexpr int64_t kApplicationId = 0x73746e74;
-constexpr int64_t kSchemaVersion = 1;
-
-constexpr char kSchema[] = R"sql(
-CREATE TABLE study (
-  id INTEGER PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL,
-  seed INTEGER NOT NULL, created TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  UNIQUE (name, definition, seed));
-CREATE TABLE point (
-  id INTEGER PRIMARY KEY, study INTEGER NOT NULL REFERENCES study (id),
-  key TEXT NOT NULL, round INTEGER NOT NULL, status TEXT NOT NULL,
-  reason TEXT NOT NULL, finished TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  UNIQUE (study, key));
-CREATE TABLE setting (
-  point INTEGER NOT NULL REFERENCES point (id), axis TEXT NOT NULL,
-  value TEXT NOT NULL, PRIMARY KEY (point, axis)) WITHOUT ROWID;
-CREATE TABLE sample (
-  point INTEGER NOT NULL REFERENCES point (id), name TEXT NOT NULL,
-  number INTEGER NOT NULL, value REAL NOT NULL,
-  PRIMARY KEY (point, name, number)) WITHOUT ROWID;
-CREATE TABLE fact (
-  point INTEGER NOT NULL REFERENCES point (id), name TEXT NOT NULL,
-  value TEXT NOT NULL, PRIMARY KEY (point, name)) WITHOUT ROWID;
-CREATE TABLE file (
-  point INTEGER NOT NULL REFERENCES point (id), name TEXT NOT NULL,
-  content BLOB NOT NULL, PRIMARY KEY (point, name)) WITHOUT ROWID;
-)sql";
-
-Result<int64_t> ReadNumber(sqlite3* database, const char* sql) {
-  Statement statement(database, sql);
-  STINT_ASSIGN_OR_RETURN(const bool row, statement.Step());
-  return row ? statement.Int(0) : 0;
-}
 
 // Name and text pairs of a point, from `sql` with the point as its parameter.
 Status ReadTexts(sqlite3* database, const char* sql, int64_t point,
@@ -106,47 +73,37 @@ Result<StudyDatabase> StudyDatabase::Open(const std::string& path) {
   }
   // Several programs may write one file: each waits for the others.
   sqlite3_busy_timeout(raw, 10000);
-  const Status prepared = database.Prepare();
+  const Status prepared = PrepareSchema(raw);
   if (!prepared.ok()) return prepared.Annotate(path);
+  STINT_RETURN_IF_ERROR(database.UseMachine(MachineName()));
   return database;
 }
 
-Status StudyDatabase::Execute(const char* sql) {
-  char* error = nullptr;
-  if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, &error) ==
-      SQLITE_OK) {
-    return OkStatus();
-  }
-  const std::string message = error != nullptr ? error : "unknown error";
-  sqlite3_free(error);
-  return IoError(message);
+Status StudyDatabase::UseMachine(const std::string& name) {
+  Statement insert(database_.get(),
+                   "INSERT OR IGNORE INTO machine (name) VALUES (?)");
+  const Status inserted = insert.Bind(name).Run();
+  if (!inserted.ok()) return inserted.Annotate(path_);
+  Statement find(database_.get(), "SELECT id FROM machine WHERE name = ?");
+  const auto row = find.Bind(name).Step();
+  if (!row.ok()) return row.status().Annotate(path_);
+  machine_ = find.Int(0);
+  return OkStatus();
 }
 
-Status StudyDatabase::Prepare() {
-  sqlite3* database = database_.get();
-  STINT_ASSIGN_OR_RETURN(
-      const int64_t tables,
-      ReadNumber(database, "SELECT count(*) FROM sqlite_master"));
-  if (tables > 0) {
-    STINT_ASSIGN_OR_RETURN(const int64_t id,
-                           ReadNumber(database, "PRAGMA application_id"));
-    STINT_ASSIGN_OR_RETURN(const int64_t version,
-                           ReadNumber(database, "PRAGMA user_version"));
-    if (id != kApplicationId) {
-      return Damaged("a database, but not one of studies");
-    }
-    if (version != kSchemaVersion) {
-      return Unsupported("schema version " + std::to_string(version) +
-                         ", expected " + std::to_string(kSchemaVersion));
-    }
-    return OkStatus();
+Result<std::vector<std::string>> StudyDatabase::Machines(int64_t study_id) {
+  Statement find(database_.get(),
+                 "SELECT DISTINCT coalesce(m.name, '') FROM point p "
+                 "LEFT JOIN machine m ON m.id = p.machine "
+                 "WHERE p.study = ? ORDER BY 1");
+  find.Bind(study_id);
+  std::vector<std::string> names;
+  while (true) {
+    const auto row = find.Step();
+    if (!row.ok()) return row.status().Annotate(path_);
+    if (!*row) return names;
+    names.push_back(find.Text(0));
   }
-  STINT_RETURN_IF_ERROR(Execute("PRAGMA journal_mode = WAL"));
-  const std::string make =
-      "BEGIN IMMEDIATE;" + std::string(kSchema) +
-      "PRAGMA application_id = " + std::to_string(kApplicationId) +
-      "; PRAGMA user_version = " + std::to_string(kSchemaVersion) + "; COMMIT";
-  return Execute(make.c_str());
 }
 
 Result<int64_t> StudyDatabase::StudyId(const Study& study) {
@@ -168,8 +125,9 @@ Result<int64_t> StudyDatabase::StudyId(const Study& study) {
 
 Result<int64_t> StudyDatabase::PointId(int64_t study_id, const Point& point) {
   Statement find(database_.get(),
-                 "SELECT id FROM point WHERE study = ? AND key = ?");
-  const auto row = find.Bind(study_id).Bind(point.Key()).Step();
+                 "SELECT id FROM point WHERE study = ? AND key = ? "
+                 "AND machine IN (?, 0) ORDER BY machine DESC");
+  const auto row = find.Bind(study_id).Bind(point.Key()).Bind(machine_).Step();
   if (!row.ok()) return row.status().Annotate(path_);
   return *row ? find.Int(0) : 0;
 }
@@ -181,11 +139,12 @@ Result<bool> StudyDatabase::IsFinished(int64_t study_id, const Point& point) {
 
 Status StudyDatabase::Record(int64_t study_id, const Point& point,
                              const Outcome& outcome) {
-  Status status = Execute("BEGIN IMMEDIATE");
+  sqlite3* database = database_.get();
+  Status status = ExecuteSql(database, "BEGIN IMMEDIATE");
   if (status.ok()) status = InsertPoint(study_id, point, outcome);
-  if (status.ok()) status = Execute("COMMIT");
+  if (status.ok()) status = ExecuteSql(database, "COMMIT");
   if (status.ok()) return status;
-  const Status rolled_back = Execute("ROLLBACK");
+  const Status rolled_back = ExecuteSql(database, "ROLLBACK");
   return status.Annotate(path_);
 }
 
@@ -193,9 +152,10 @@ Status StudyDatabase::InsertPoint(int64_t study_id, const Point& point,
                                   const Outcome& outcome) {
   sqlite3* database = database_.get();
   Statement insert(database,
-                   "INSERT INTO point (study, key, round, status, reason) "
-                   "VALUES (?, ?, ?, ?, ?)");
+                   "INSERT INTO point (study, machine, key, round, status, "
+                   "reason) VALUES (?, ?, ?, ?, ?, ?)");
   STINT_RETURN_IF_ERROR(insert.Bind(study_id)
+                            .Bind(machine_)
                             .Bind(point.Key())
                             .Bind(static_cast<int64_t>(point.round))
                             .Bind(outcome.status)

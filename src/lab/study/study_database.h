@@ -31,12 +31,19 @@ struct Outcome {
   std::optional<double> Sample(const std::string& name) const;
 };
 
-// Used by one thread at a time. Errors name the file.
+// Used by one thread at a time. Errors name the file. Points belong to a kind
+// of machine: what follows is about those of the one in use, and those of files
+// that do not say.
 class StudyDatabase {
  public:
-  // Makes the file when there is none. kDamaged on a file that is no database
-  // of studies, kUnsupported on one of a newer schema.
+  // Makes the file when there is none, and brings one of an older schema up to
+  // date. kDamaged on a file that is no database of studies, kUnsupported on
+  // one of a newer schema. The machine in use is this one (MachineName).
   static Result<StudyDatabase> Open(const std::string& path);
+
+  Status UseMachine(const std::string& name);
+  // The machines that have points of the study; "" for points that do not say.
+  Result<std::vector<std::string>> Machines(int64_t study_id);
 
   // The id of the study, entered on first use.
   Result<int64_t> StudyId(const Study& study);
@@ -45,8 +52,10 @@ class StudyDatabase {
   Status Record(int64_t study_id, const Point& point, const Outcome& outcome);
   // The outcome of a finished point; kNotFound for others.
   Result<Outcome> Find(int64_t study_id, const Point& point);
-  // How many points of the study are finished.
+  // How many points of the study are finished, on any machine.
   Result<int64_t> CountFinished(int64_t study_id);
+
+  sqlite3* handle() { return database_.get(); }
 
  private:
   struct Closer {
@@ -54,14 +63,13 @@ class StudyDatabase {
   };
   StudyDatabase(std::string path, std::unique_ptr<sqlite3, Closer> database)
       : path_(std::move(path)), database_(std::move(database)) {}
-  Status Execute(const char* sql);
-  Status Prepare();
   Status InsertPoint(int64_t study_id, const Point& point,
                      const Outcome& outcome);
   Result<int64_t> PointId(int64_t study_id, const Point& point);
 
   std::string path_;
   std::unique_ptr<sqlite3, Closer> database_;
+  int64_t machine_ = 0;
 };
 
 }  // namespace stint

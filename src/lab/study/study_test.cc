@@ -81,5 +81,26 @@ TEST(Schedule, SeedDecidesTheOrder) {
   EXPECT_NE(Keys(Schedule(ThreeByTwo(4, 1))), Keys(Schedule(ThreeByTwo(4, 2))));
 }
 
+TEST(Shard, PartsTogetherHaveEveryConditionOnce) {
+  Study study = ThreeByTwo(1, 1);
+  study.conditions =
+      CrossAxes({{"batch", {"1", "2", "3", "4", "5", "6", "7"}}});
+  std::vector<Setting> all;
+  for (int part = 1; part <= 3; ++part) {
+    const Study shard = TakeShard(study, part, 3);
+    EXPECT_GE(shard.conditions.size(), 2u);
+    all.insert(all.end(), shard.conditions.begin(), shard.conditions.end());
+  }
+  EXPECT_EQ(all, study.conditions);
+}
+
+TEST(Shard, IsWrittenAsOneOfMany) {
+  EXPECT_EQ(ParseShard("2/5")->number, 2);
+  EXPECT_EQ(ParseShard("2/5")->parts, 5);
+  for (const char* text : {"", "2", "0/3", "4/3", "1/3x", "a/b", "-1/2"}) {
+    EXPECT_FALSE(ParseShard(text).ok()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace stint

@@ -1,4 +1,4 @@
-#include "lab/bench/bench_points.h"
+#include "lab/peers/peer_points.h"
 
 #include <cstdlib>
 
@@ -6,7 +6,6 @@
 #include "core/platform/file.h"
 #include "lab/peers/compare_outputs.h"
 #include "lab/peers/make_inputs.h"
-#include "lab/peers/visit_peer.h"
 #include "stint/convert.h"
 
 namespace stint {
@@ -36,42 +35,62 @@ Result<std::vector<NamedValue>> KeptOutputs(const Outcome& outcome) {
   return outputs;
 }
 
+// A run without kernels has no outputs worth comparing.
+bool IsCompared(const Point& point) {
+  return !ValueOf(point.treatment, "runtime").ends_with(":null");
+}
+
 }  // namespace
 
-Result<BenchPoints> BenchPoints::Make(const BenchOptions& options,
-                                      const Model& model, const Study& study,
-                                      const std::string& folder,
-                                      StudyDatabase* database) {
-  BenchPoints points(options, study, folder, database);
+Setting PeerTreatment(const std::string& runtime, const std::string& precision,
+                      int entry) {
+  return {{"runtime", runtime},
+          {"precision", precision},
+          {"entry", std::to_string(entry)}};
+}
+
+Result<PeerPoints> PeerPoints::Make(const PeerPointsOptions& options,
+                                    const Study& study,
+                                    const std::string& folder,
+                                    StudyDatabase* database) {
+  PeerPoints points(options, study, folder, database);
   STINT_RETURN_IF_ERROR(points.FindPrograms());
-  STINT_RETURN_IF_ERROR(points.ExportForPeers(model));
-  for (const Setting& condition : study.conditions) {
-    STINT_RETURN_IF_ERROR(points.WriteInputs(model, condition));
-  }
   STINT_RETURN_IF_ERROR(MakeDirectories(JoinPath(folder, "outputs")));
   return points;
 }
 
-Status BenchPoints::FindPrograms() {
+Status PeerPoints::FindPrograms() {
   for (const Setting& treatment : study_->treatments) {
-    const std::string name = ValueOf(treatment, "runtime");
+    const std::string runtime = ValueOf(treatment, "runtime");
     STINT_ASSIGN_OR_RETURN(
-        programs_[name],
-        FindPeer(name, options_.peers_folder, options_.stint_executable));
+        programs_[runtime],
+        FindPeer(runtime.substr(0, runtime.find(':')), options_.peers_folder,
+                 options_.stint_executable));
   }
   return OkStatus();
 }
 
-Status BenchPoints::ExportForPeers(const Model& model) {
-  model_for_peers_ = options_.model;
-  if (!DirectoryExists(options_.model) || options_.against.empty()) {
-    return OkStatus();
+Status PeerPoints::AddModel(const std::string& name, const std::string& path,
+                            const Model& model) {
+  ModelFiles& files = models_[name];
+  files = {path, path};
+  bool foreign = false;
+  for (const auto& [runtime, program] : programs_) {
+    foreign = foreign || program.name != "stint";
   }
-  model_for_peers_ = JoinPath(folder_, "model.onnx");
-  return ExportOnnx(model, model_for_peers_).status();
+  if (DirectoryExists(path) && foreign) {
+    files.for_peers =
+        JoinPath(folder_, "model" + std::to_string(models_.size()) + ".onnx");
+    STINT_RETURN_IF_ERROR(ExportOnnx(model, files.for_peers).status());
+  }
+  for (const Setting& condition : study_->conditions) {
+    if (ValueOf(condition, "model") != name) continue;
+    STINT_RETURN_IF_ERROR(WriteInputs(model, condition));
+  }
+  return OkStatus();
 }
 
-Status BenchPoints::WriteInputs(const Model& model, const Setting& condition) {
+Status PeerPoints::WriteInputs(const Model& model, const Setting& condition) {
   std::vector<PeerInput>& inputs = inputs_[ToString(condition)];
   InputSizes sizes;
   sizes.batch = NumberOf(condition, "batch");
@@ -92,7 +111,7 @@ Status BenchPoints::WriteInputs(const Model& model, const Setting& condition) {
   return OkStatus();
 }
 
-Result<std::vector<NamedValue>> BenchPoints::Reference(
+Result<std::vector<NamedValue>> PeerPoints::Reference(
     const Setting& condition) {
   STINT_ASSIGN_OR_RETURN(const int64_t id, database_->StudyId(*study_));
   for (const Setting& treatment : study_->treatments) {
@@ -103,9 +122,9 @@ Result<std::vector<NamedValue>> BenchPoints::Reference(
   return std::vector<NamedValue>();
 }
 
-Status BenchPoints::Check(const Point& point,
-                          const std::vector<NamedValue>& outputs,
-                          Outcome* outcome) {
+Status PeerPoints::Check(const Point& point,
+                         const std::vector<NamedValue>& outputs,
+                         Outcome* outcome) {
   const std::string precision = ValueOf(point.treatment, "precision");
   STINT_ASSIGN_OR_RETURN(const auto reference, Reference(point.condition));
   if (reference.empty()) {
@@ -133,25 +152,30 @@ Status BenchPoints::Check(const Point& point,
   return OkStatus();
 }
 
-Result<Outcome> BenchPoints::Run(const Point& point) {
+Result<Outcome> PeerPoints::Run(const Point& point) {
   const std::string runtime = ValueOf(point.treatment, "runtime");
+  const PeerProgram& program = programs_.at(runtime);
+  const ModelFiles& files = models_.at(ValueOf(point.condition, "model"));
   PeerLoad load;
-  load.model = runtime == "stint" ? options_.model : model_for_peers_;
+  load.model = program.name == "stint" ? files.own : files.for_peers;
   load.threads = static_cast<int>(NumberOf(point.condition, "threads"));
   load.precision = ValueOf(point.treatment, "precision");
+  if (const size_t colon = runtime.find(':'); colon != std::string::npos) {
+    load.mode = runtime.substr(colon + 1);
+  }
   load.isa = options_.isa;
   load.primitive = options_.primitive;
   load.cache = folder_;
   load.inputs = inputs_.at(ToString(point.condition));
-  VisitOptions visit_options;
-  visit_options.seconds = point.round == 0 ? 0 : options_.seconds;
-  visit_options.timeout_seconds = options_.timeout_seconds;
-  visit_options.cold = options_.cold;
+  VisitOptions visit_options = options_.visit;
   if (point.round == 0) {
+    visit_options.seconds = 0;
+    visit_options.profile_runs = 0;
+    visit_options.energy = nullptr;
     visit_options.outputs_folder = JoinPath(folder_, "outputs");
   }
-  PeerVisit visit = VisitPeer(programs_.at(runtime), load, visit_options);
-  if (point.round == 0 && visit.outcome.ok()) {
+  PeerVisit visit = VisitPeer(program, load, visit_options);
+  if (point.round == 0 && visit.outcome.ok() && IsCompared(point)) {
     STINT_RETURN_IF_ERROR(Check(point, visit.outputs, &visit.outcome));
   }
   return visit.outcome;
