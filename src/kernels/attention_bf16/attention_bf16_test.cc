@@ -8,10 +8,8 @@
 
 #include "kernels/attention_bf16/pack_head.h"
 #include "kernels/attention_bf16/tile_rows.h"
-#include "kernels/attention_f32/attention_f32.h"
-#include "kernels/attention_f32/reference.h"
+#include "kernels/testing/attention_operands.h"
 #include "kernels/testing/emulated_tiles.h"
-#include "kernels/testing/floats.h"
 #include "kernels/testing/trapped_tiles.h"
 
 namespace stint {
@@ -34,13 +32,7 @@ std::vector<const AttentionF32Kernel*> Runnable() {
   return rows;
 }
 
-struct Case {
-  int64_t batch;
-  int64_t heads;
-  int64_t length_q;
-  int64_t length_k;
-  int64_t size;
-};
+using Case = AttentionCase;
 
 std::vector<float> Rounded(std::vector<float> values) {
   for (float& v : values) v = BFloat16ToFloat(FloatToBFloat16(v));
@@ -48,50 +40,18 @@ std::vector<float> Rounded(std::vector<float> values) {
 }
 
 // Operands that bf16 holds exactly, so that only weights are rounded.
-struct Operands {
-  explicit Operands(const Case& c)
-      : hidden(c.heads * c.size),
-        q(Rounded(RandomFloats(c.batch * c.length_q * hidden, 1))),
-        kv(Rounded(RandomFloats(c.batch * c.length_k * hidden * 2, 2))),
-        mask(RandomFloats(c.batch * c.length_q * c.length_k, 3)) {
-    args.batch = c.batch;
-    args.heads = c.heads;
-    args.length_q = c.length_q;
-    args.length_k = c.length_k;
-    args.head_size = c.size;
-    args.scale = 3 / std::sqrt(static_cast<float>(c.size));
-    args.q = {q.data(), c.length_q * hidden, hidden, c.size};
-    args.k = {kv.data(), c.length_k * hidden * 2, hidden * 2, c.size};
-    args.v = {kv.data() + hidden, c.length_k * hidden * 2, hidden * 2, c.size};
-    args.out = {nullptr, c.length_q * hidden, hidden, c.size};
-  }
-  void MaskKeys() { args.mask = {mask.data(), args.length_k, 0, 0}; }
-  void MaskPairs() {
-    args.mask = {mask.data(), args.length_q * args.length_k, args.length_k, 0};
-  }
-  std::vector<float> Run(const AttentionF32Kernel& kernel,
-                         ThreadPool* pool) const {
-    std::vector<float> got(q.size(), 7.0f);
-    std::vector<float> scratch(
-        AttentionF32ScratchBytes(kernel, args, pool->threads()) / 4,
-        std::numeric_limits<float>::quiet_NaN());
-    AttentionF32Args run = args;
-    run.out.data = got.data();
-    run.scratch = scratch.data();
-    AttentionF32(kernel, run, pool);
-    return got;
+struct Operands : AttentionOperands {
+  explicit Operands(const Case& c) : AttentionOperands(c) {
+    q = Rounded(q);
+    kv = Rounded(kv);
+    args.q.data = q.data();
+    args.k.data = kv.data();
+    args.v.data = kv.data() + hidden;
   }
   std::vector<float> Want() const {
     ThreadPool one(1);
-    const auto table = AttentionF32Table();
-    return Run(table[table.size() - 1], &one);
+    return Run(AttentionF32Table().back(), &one);
   }
-
-  int64_t hidden;
-  std::vector<float> q;
-  std::vector<float> kv;
-  std::vector<float> mask;
-  AttentionF32Args args;
 };
 
 // A weight is rounded by 2^-9 of itself at most, and values are within 1.

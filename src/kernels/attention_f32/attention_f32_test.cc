@@ -1,26 +1,15 @@
-#include "kernels/attention_f32/attention_f32.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "kernels/testing/floats.h"
+#include "kernels/testing/attention_operands.h"
 
 namespace stint {
 namespace {
 
 enum class Mask { kNone, kKeys, kMatrix };
-
-struct Case {
-  int64_t batch;
-  int64_t heads;
-  int64_t length_q;
-  int64_t length_k;
-  int64_t size;
-  Mask mask = Mask::kNone;
-};
 
 std::vector<const AttentionF32Kernel*> Runnable() {
   std::vector<const AttentionF32Kernel*> rows;
@@ -30,48 +19,12 @@ std::vector<const AttentionF32Kernel*> Runnable() {
   return rows;
 }
 
-// Queries apart, keys and values side by side in rows of 2 * hidden.
-struct Operands {
-  explicit Operands(const Case& c)
-      : hidden(c.heads * c.size),
-        q(RandomFloats(c.batch * c.length_q * hidden, 1)),
-        kv(RandomFloats(c.batch * c.length_k * hidden * 2, 2)),
-        mask(RandomFloats(c.batch * c.length_q * c.length_k, 3)) {
-    for (float& x : q) x *= 3;
-    args.batch = c.batch;
-    args.heads = c.heads;
-    args.length_q = c.length_q;
-    args.length_k = c.length_k;
-    args.head_size = c.size;
-    args.scale = 1 / std::sqrt(static_cast<float>(c.size));
-    args.q = {q.data(), c.length_q * hidden, hidden, c.size};
-    args.k = {kv.data(), c.length_k * hidden * 2, hidden * 2, c.size};
-    args.v = {kv.data() + hidden, c.length_k * hidden * 2, hidden * 2, c.size};
-    args.out = {nullptr, c.length_q * hidden, hidden, c.size};
-    if (c.mask == Mask::kKeys) args.mask = {mask.data(), c.length_k, 0, 0};
-    if (c.mask == Mask::kMatrix) {
-      args.mask = {mask.data(), c.length_q * c.length_k, c.length_k, 0};
-    }
+struct Operands : AttentionOperands {
+  explicit Operands(const AttentionCase& c, Mask kind = Mask::kNone)
+      : AttentionOperands(c) {
+    if (kind == Mask::kKeys) MaskKeys();
+    if (kind == Mask::kMatrix) MaskPairs();
   }
-
-  std::vector<float> Run(const AttentionF32Kernel& kernel,
-                         ThreadPool* pool) const {
-    std::vector<float> got(q.size(), 7.0f);
-    std::vector<float> scratch(
-        AttentionF32ScratchBytes(kernel, args, pool->threads()) / 4,
-        std::numeric_limits<float>::quiet_NaN());
-    AttentionF32Args run = args;
-    run.out.data = got.data();
-    run.scratch = scratch.data();
-    AttentionF32(kernel, run, pool);
-    return got;
-  }
-
-  int64_t hidden;
-  std::vector<float> q;
-  std::vector<float> kv;
-  std::vector<float> mask;
-  AttentionF32Args args;
 };
 
 // One row of one head by the definition. Masked scores are rounded to float:
@@ -148,7 +101,7 @@ TEST(AttentionF32, QueriesMayBeFewerOrMoreThanKeys) {
 TEST(AttentionF32, AddsMaskOfKeysOrOfPairs) {
   for (Mask mask : {Mask::kKeys, Mask::kMatrix}) {
     for (int64_t length : {5, 17, 100, 128}) {
-      Check(Operands({2, 2, length, length, 32, mask}), 2);
+      Check(Operands({2, 2, length, length, 32}, mask), 2);
     }
   }
 }
@@ -157,7 +110,7 @@ TEST(AttentionF32, MaskedKeysHaveNoWeight) {
   for (float low : {-std::numeric_limits<float>::infinity(), -1e9f, -3.4e38f,
                     std::numeric_limits<float>::lowest()}) {
     for (Mask mask : {Mask::kKeys, Mask::kMatrix}) {
-      Operands ops({2, 2, 20, 20, 32, mask});
+      Operands ops({2, 2, 20, 20, 32}, mask);
       for (size_t i = 0; i < ops.mask.size(); ++i) {
         ops.mask[i] = i % 3 == 1 ? low : 0;
       }
@@ -170,7 +123,7 @@ TEST(AttentionF32, RowsWithEveryKeyMaskedAreFinite) {
   for (float low : {-std::numeric_limits<float>::infinity(), -1e9f, -3.4e38f,
                     std::numeric_limits<float>::lowest()}) {
     for (int64_t length : {3, 16, 50}) {
-      Operands ops({1, 2, length, length, 32, Mask::kMatrix});
+      Operands ops({1, 2, length, length, 32}, Mask::kMatrix);
       for (int64_t i = 0; i < length; ++i) ops.mask[length + i] = low;
       Check(ops, 1);
     }
