@@ -286,7 +286,7 @@ TEST(PackModel, ImportanceComesFromLabelsWhereTheDataHasThem) {
   for (int i = 0; i < 10; ++i) {
     records += static_cast<char>(i);
     for (int j = 0; j < 3072; ++j) {
-      records += static_cast<char>(random.NextDouble() * 256);
+      records += static_cast<char>(static_cast<int>(random.NextDouble() * 256));
     }
   }
   CalibrationData data;
