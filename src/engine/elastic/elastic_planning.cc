@@ -11,16 +11,13 @@
 #include "engine/device/device_profile_file.h"
 #include "engine/elastic/elastic_runner.h"
 #include "engine/elastic/make_problem.h"
+#include "engine/elastic/process_margin.h"
 #include "engine/plan/policies.h"
 #include "engine/plan/predict.h"
 
 namespace stint {
 namespace {
 
-// What the process may still touch after the rehearsal: results, stacks of
-// threads, and code of the caller, whose pages count, too (up to 0.6 MB in the
-// command line).
-constexpr int64_t kMarginBytes = 640 << 10;
 // The caller makes the next inputs beside those that were kept to rehearse
 // with.
 int64_t BytesOf(std::span<const Value> inputs) {
@@ -85,7 +82,7 @@ int64_t ElasticRunner::FixedBytesNow() const {
   if (options_.shares != nullptr) {
     weights += options_.shares->WeightsOfOthers(&share_);
   }
-  return std::max<int64_t>(0, ResidentBytes() - weights) + kMarginBytes;
+  return std::max<int64_t>(0, ResidentBytes() - weights) + kProcessMarginBytes;
 }
 
 Status ElasticRunner::MakePlan() {
@@ -216,7 +213,7 @@ void ElasticRunner::Estimate(std::span<const Value> inputs) {
   costs_ = EstimateLayers(
       rows, *CodeCostsFor(CacheFolder(), site_.isa, site_.threads),
       program_->layers());
-  fixed_bytes_ = ResidentBytes() + kMarginBytes;
+  fixed_bytes_ = ResidentBytes() + kProcessMarginBytes;
 }
 
 Status ElasticRunner::OfFile(const Status& status) const {

@@ -6,6 +6,7 @@
 #include "core/platform/memory.h"
 #include "core/platform/program_pages.h"
 #include "engine/elastic/elastic_runner.h"
+#include "engine/elastic/process_margin.h"
 #include "engine/lower/lower_graph.h"
 
 namespace stint {
@@ -15,8 +16,6 @@ constexpr int kDepth = 16;
 constexpr int kFullBits = 32;
 // How often a wait for weights looks whether the run was cancelled.
 constexpr int64_t kLookNs = 20'000'000;
-// What the process may still touch after it was measured.
-constexpr int64_t kMarginBytes = 640 << 10;
 // From the quicker of two runs to the 95th percentile, as for elastic files.
 constexpr double kSpread = 1.25;
 
@@ -102,7 +101,7 @@ Status FullRunner::PlaceWeights() {
   report_.io_uring = io_note_.empty();
   report_.io_note = io_note_;
   weights_->SetOrder(nodes);
-  report_.fixed_bytes = ResidentBytes() + kMarginBytes;
+  report_.fixed_bytes = ResidentBytes() + kProcessMarginBytes;
   const int64_t budget = options_.budget.memory_bytes;
   const int64_t room =
       budget == 0 ? weights_->bytes() : budget - report_.fixed_bytes;
