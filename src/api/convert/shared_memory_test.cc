@@ -5,19 +5,11 @@
 #include <fstream>
 
 #include "core/platform/memory.h"
+#include "core/testing/foreign_heap.h"
 #include "core/testing/random_tensor.h"
 #include "stint/convert.h"
 #include "stint/session.h"
 #include "weights/package/package.h"
-
-// Sanitizers bring a heap of their own, which keeps what was freed.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define STINT_FOREIGN_HEAP 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define STINT_FOREIGN_HEAP 1
-#endif
-#endif
 
 namespace stint {
 namespace {

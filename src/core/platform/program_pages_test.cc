@@ -5,15 +5,7 @@
 #include <vector>
 
 #include "core/platform/memory.h"
-
-// Sanitizers bring a heap of their own.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define STINT_FOREIGN_HEAP 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define STINT_FOREIGN_HEAP 1
-#endif
-#endif
+#include "core/testing/foreign_heap.h"
 
 namespace stint {
 namespace {

@@ -18,6 +18,11 @@
 namespace stint {
 namespace {
 
+// With a latency to keep there may be other plans later, made beside weights.
+constexpr int64_t kReplanBytes = 256 << 10;
+// How often a session looks whether the system is short of memory.
+constexpr int64_t kLookForPressureNs = 200'000'000;
+
 // The caller makes the next inputs beside those that were kept to rehearse
 // with.
 int64_t BytesOf(std::span<const Value> inputs) {
@@ -29,10 +34,6 @@ int64_t BytesOf(std::span<const Value> inputs) {
   }
   return bytes;
 }
-// With a latency to keep there may be other plans later, made beside weights.
-constexpr int64_t kReplanBytes = 256 << 10;
-// How often a session looks whether the system is short of memory.
-constexpr int64_t kLookForPressureNs = 200'000'000;
 
 }  // namespace
 

@@ -15,13 +15,10 @@
 namespace stint {
 
 // e^x for x <= 0. Relative error (measured): 1e-7 down to -16 and 3e-7 below;
-// without FMA 6e-7 and 4e-6, on weights that small. 0 where e^x is subnormal:
-// such weights would cost an assist each and change no result.
-// x = n ln2 + r, e^r by a polynomial of degree 6 fitted at Chebyshev nodes.
+// without FMA 6e-7 and 4e-6, on weights that small. Degree 6, fitted at
+// Chebyshev nodes.
 template <class V>
 STINT_INLINE typename V::F ExpWeight(typename V::F x) {
-  using F = typename V::F;
-  using I = typename V::I;
   constexpr float kSeries[] = {1.0f,
                                1.0f,
                                5.000000000e-01f,
@@ -29,14 +26,7 @@ STINT_INLINE typename V::F ExpWeight(typename V::F x) {
                                4.166646302e-02f,
                                8.363235742e-03f,
                                1.393373357e-03f};
-  x = V::Max(V::Set1(-88.0f), x);
-  // 1.5 * 2^23 + 127 leaves the exponent of 2^n in the low mantissa bits.
-  const F magic = V::Set1(12583039.0f);
-  const F shifted = V::Fma(x, V::Set1(1.44269504088896341f), magic);
-  const F n = shifted - magic;
-  const F r = V::Fma(n, V::Set1(-0.693147180559945309f), x);
-  const I power = reinterpret_cast<I>(shifted) << 23;
-  return Polynomial<V>(kSeries, r) * reinterpret_cast<F>(power);
+  return ExpBelowZero<V>(kSeries, x);
 }
 
 template <class V>

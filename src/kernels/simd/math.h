@@ -83,6 +83,23 @@ STINT_INLINE typename V::F Polynomial(const float (&c)[kCount],
   return sum;
 }
 
+// e^x for x <= 0, as good as `series` is for e^r with |r| <= ln2 / 2, where x =
+// n ln2 + r. 0 where e^x is subnormal: such numbers would cost an assist each.
+template <class V, int kCount>
+STINT_INLINE typename V::F ExpBelowZero(const float (&series)[kCount],
+                                        typename V::F x) {
+  using F = typename V::F;
+  using I = typename V::I;
+  x = V::Max(V::Set1(-88.0f), x);
+  // 1.5 * 2^23 + 127 leaves the exponent of 2^n in the low mantissa bits.
+  const F magic = V::Set1(12583039.0f);
+  const F shifted = V::Fma(x, V::Set1(1.44269504088896341f), magic);
+  const F n = shifted - magic;
+  const F r = V::Fma(n, V::Set1(-0.693147180559945309f), x);
+  const I power = reinterpret_cast<I>(shifted) << 23;
+  return Polynomial<V>(series, r) * reinterpret_cast<F>(power);
+}
+
 // Within 3e-7 of erf: odd rational approximation on [-4, 4], +-1 outside.
 template <class V>
 STINT_INLINE typename V::F Erf(typename V::F x) {
