@@ -10,7 +10,10 @@ namespace stint::cli {
 struct CalibrateOptions {
   CalibrationData data;
 
-  void AddTo(CLI::App* app);
+  // `name` is the option that names the data, `purpose` what it is for.
+  void AddTo(CLI::App* app, const std::string& name,
+             const std::string& purpose);
+  void AddLabelsTo(CLI::App* app);
   // Nothing when no data was named.
   std::optional<CalibrationData> given() const;
 };

@@ -91,6 +91,7 @@ void AddRunCommand(CLI::App* app, int* exit_code);
 void AddCheckCommand(CLI::App* app, int* exit_code);
 void AddEvalCommand(CLI::App* app, int* exit_code);
 void AddExportCommand(CLI::App* app, int* exit_code);
+void AddCompressCommand(CLI::App* app, int* exit_code);
 void AddPackCommand(CLI::App* app, int* exit_code);
 void AddPlanCommand(CLI::App* app, int* exit_code);
 void AddBenchCommand(CLI::App* app, int* exit_code);

@@ -28,6 +28,7 @@ constexpr Command kCommands[] = {
     {"check", stint::cli::AddCheckCommand},
     {"export", stint::cli::AddExportCommand},
     {"plan", stint::cli::AddPlanCommand, true},
+    {"compress", stint::cli::AddCompressCommand},
     {"pack", stint::cli::AddPackCommand},
     {"bench", stint::cli::AddBenchCommand},
     {"study", stint::cli::AddStudyCommand},

@@ -110,7 +110,11 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
   command->add_option(
       "--isa", options->pack.isa,
       "Plain form: instruction set whose kernels' layouts are stored");
-  options->calibrate.AddTo(command);
+  options->calibrate.AddTo(
+      command, "--calibrate",
+      "how much each shard of an elastic file matters, the ranges of "
+      "convolutions' activations for int8");
+  options->calibrate.AddLabelsTo(command);
   options->image.AddTo(command);
   command->add_option("--format", options->format, "How results are printed")
       ->check(CLI::IsMember({"table", "json"}));

@@ -72,6 +72,28 @@ class Cifar10(Cifar10Case):
         self.check_near("cifar10_resnet20", 9173, "--precision", "bf16", *SCALED)
 
 
+class Compressed(unittest.TestCase):
+    """ResNet-20 (9173 right), compressed with 256 training pictures and not trained again."""
+    def check(self, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "small.onnx"
+            run("compress", DATA / "models/cifar10_resnet20.onnx", "-o", model, "--data",
+                DATA / "cifar10/data_batch_1.bin.xz", "--task", "cifar10", *SCALED, *options)
+            report = evaluate(model, "cifar10", DATA / "cifar10/test_batch.bin.xz", *SCALED)
+        print(f"resnet20 {' '.join(options)}: {report['correct']}", file=sys.stderr)
+        return report["correct"]
+
+    def test_half_of_the_weights_cost_less_than_3_points(self):
+        self.assertGreaterEqual(self.check("--prune", "magnitude:50%"), 9173 - 300)
+
+    def test_int8_costs_less_than_0_3_points(self):
+        self.assertGreaterEqual(self.check("--quantize", "int8"), 9173 - 30)
+
+    def test_repair_is_worth_10_points_where_much_is_gone(self):
+        pruning = ("--prune", "4x1:50%")
+        self.assertGreaterEqual(self.check(*pruning), self.check(*pruning, "--no-recover") + 1000)
+
+
 class Cifar10Deep(Cifar10Case):
     def test_resnet56_in_bf16(self):
         self.check_near("cifar10_resnet56", 9339, "--precision", "bf16", *SCALED)

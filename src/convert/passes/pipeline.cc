@@ -7,6 +7,9 @@
 namespace stint {
 namespace {
 
+// The first of kPasses, those that simplify.
+constexpr size_t kSimplifyPasses = 4;
+
 constexpr Pass kPasses[] = {
     // Shapes first: what is known of them decides what can be folded.
     {"simplify-shapes", SimplifyShapes},
@@ -25,30 +28,6 @@ constexpr Pass kPasses[] = {
     {"fuse-residual", FuseResidual},
     {"fuse-activation", FuseActivation},
 };
-
-// Takes out nodes none of whose outputs is read, and the elements of constants
-// that nobody reads.
-void RemoveDeadNodes(Graph* graph) {
-  std::vector<bool> read(graph->num_values(), false);
-  for (ValueId out : graph->outputs()) read[out.index] = true;
-  const std::vector<NodeId> order = graph->order();
-  std::vector<bool> dead(graph->num_nodes(), false);
-  for (auto it = order.rbegin(); it != order.rend(); ++it) {
-    const Node& node = graph->node(*it);
-    const bool needed = std::any_of(
-        node.outputs.begin(), node.outputs.end(),
-        [&](ValueId out) { return out.valid() && read[out.index]; });
-    dead[it->index] = !needed;
-    if (!needed) continue;
-    for (ValueId in : node.inputs) {
-      if (in.valid()) read[in.index] = true;
-    }
-  }
-  graph->RemoveNodes([&](NodeId id) { return dead[id.index]; });
-  for (size_t i = 0; i < read.size(); ++i) {
-    if (!read[i]) graph->value({static_cast<int32_t>(i)}).constant.reset();
-  }
-}
 
 Result<int> RunOn(const Pass& pass, Graph* graph) {
   STINT_ASSIGN_OR_RETURN(int rewrites, pass.run(graph));
@@ -91,12 +70,36 @@ Status CheckNames(const std::set<std::string>& names) {
 
 std::span<const Pass> AllPasses() { return kPasses; }
 
+void RemoveDeadNodes(Graph* graph) {
+  std::vector<bool> read(graph->num_values(), false);
+  for (ValueId out : graph->outputs()) read[out.index] = true;
+  const std::vector<NodeId> order = graph->order();
+  std::vector<bool> dead(graph->num_nodes(), false);
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const Node& node = graph->node(*it);
+    const bool needed = std::any_of(
+        node.outputs.begin(), node.outputs.end(),
+        [&](ValueId out) { return out.valid() && read[out.index]; });
+    dead[it->index] = !needed;
+    if (!needed) continue;
+    for (ValueId in : node.inputs) {
+      if (in.valid()) read[in.index] = true;
+    }
+  }
+  graph->RemoveNodes([&](NodeId id) { return dead[id.index]; });
+  for (size_t i = 0; i < read.size(); ++i) {
+    if (!read[i]) graph->value({static_cast<int32_t>(i)}).constant.reset();
+  }
+}
+
 Result<std::vector<PassReport>> RunPasses(Graph* graph,
                                           const PassOptions& options) {
   STINT_RETURN_IF_ERROR(CheckNames(options.disabled));
   RemoveDeadNodes(graph);
   std::vector<PassReport> reports;
-  for (const Pass& pass : kPasses) {
+  const std::span<const Pass> passes(
+      kPasses, options.simplify_only ? kSimplifyPasses : std::size(kPasses));
+  for (const Pass& pass : passes) {
     if (options.disabled.count(std::string(pass.name)) > 0) continue;
     const int64_t start = NowNs();
     const Result<int> rewrites = RunOn(pass, graph);

@@ -21,9 +21,15 @@ struct PassReport {
 
 struct PassOptions {
   std::set<std::string> disabled;  // names; an unknown one is an error
+  // Only passes after which ONNX still knows every operator.
+  bool simplify_only = false;
   // Called after each pass that changed the graph; for dumps. May be empty.
   std::function<void(const PassReport&, const Graph&)> observer;
 };
+
+// Takes out nodes none of whose outputs is read, and the elements of constants
+// that nobody reads.
+void RemoveDeadNodes(Graph* graph);
 
 // Runs every pass on the graph and its subgraphs, checking the graph after
 // each. An error names the pass.

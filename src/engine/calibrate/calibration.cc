@@ -54,7 +54,7 @@ ActivationRanges Calibration::Ranges() const {
   for (size_t i = 0; i < histograms_.size(); ++i) {
     const auto& histogram = histograms_[i];
     if (histogram == nullptr || histogram->empty()) continue;
-    ranges[i] = histogram->BestRange();
+    ranges[i] = histogram->Range();
   }
   return ranges;
 }

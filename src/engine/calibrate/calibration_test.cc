@@ -159,7 +159,7 @@ TEST(Histogram, KeepsTheWholeRangeOfEvenlySpreadValues) {
     values.push_back(static_cast<float>(i) * 0.003f - 1);
   }
   histogram.Add(values);
-  const ActivationRange range = histogram.BestRange();
+  const ActivationRange range = histogram.Range();
   EXPECT_NEAR(range.lo, -1, 0.05);
   EXPECT_NEAR(range.hi, 2, 0.1);
 }
@@ -174,8 +174,8 @@ TEST(Histogram, ClipsARareOutlier) {
   const float outlier[] = {4.0f};
   histogram.Add(outlier);
   EXPECT_EQ(histogram.max(), 4.0f);
-  EXPECT_LT(histogram.BestRange().hi, 2.5f);
-  EXPECT_EQ(histogram.BestRange().lo, 0.0f);
+  EXPECT_LT(histogram.Range().hi, 2.5f);
+  EXPECT_EQ(histogram.Range().lo, 0.0f);
 }
 
 TEST(Histogram, DoesNotDependOnTheOrderOfMagnitudes) {
@@ -185,7 +185,7 @@ TEST(Histogram, DoesNotDependOnTheOrderOfMagnitudes) {
   up.Add(values);
   std::reverse(values.begin(), values.end());
   down.Add(values);
-  EXPECT_EQ(up.BestRange().hi, down.BestRange().hi);
+  EXPECT_EQ(up.Range().hi, down.Range().hi);
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ constexpr float kSmallest = 0.2f;
 // (stint eval, 64 rows: Tiny Darknet 555 of 1000 right with the least error,
 // 559 with the whole range; ResNet-20 9163 and 9176 of 10000).
 constexpr double kWorthClipping = 0.25;
+// Of all numbers, those that kPercentile does not cover.
+constexpr double kLeftOut = 1e-4;
 
 }  // namespace
 
@@ -68,14 +70,17 @@ double Histogram::Error(const ActivationRange& range) const {
   return error;
 }
 
-ActivationRange Histogram::BestRange() const {
+ActivationRange Histogram::Within(float most) const {
+  return {std::max(min_, -most), std::min(max_, most)};
+}
+
+ActivationRange Histogram::LeastError(double bound) const {
   ActivationRange best{min_, max_};
-  double least = kWorthClipping * Error(best);
+  double least = bound * Error(best);
   for (int i = 1; i < kCandidates; ++i) {
     const float share =
         1 - (1 - kSmallest) * static_cast<float>(i) / kCandidates;
-    const float most = std::max(-min_, max_) * share;
-    const ActivationRange range{std::max(min_, -most), std::min(max_, most)};
+    const ActivationRange range = Within(std::max(-min_, max_) * share);
     const double error = Error(range);
     if (error < least) {
       least = error;
@@ -83,6 +88,34 @@ ActivationRange Histogram::BestRange() const {
     }
   }
   return best;
+}
+
+// Bins of equal distance from 0 are taken together, the farthest first.
+ActivationRange Histogram::Percentile() const {
+  const double most_left_out = kLeftOut * static_cast<double>(total_);
+  int64_t left_out = 0;
+  for (int i = kHalf - 1; i > 0; --i) {
+    left_out += bins_[static_cast<size_t>(kHalf + i)] +
+                bins_[static_cast<size_t>(kHalf - 1 - i)];
+    if (static_cast<double>(left_out) > most_left_out) {
+      return Within(static_cast<float>(i + 1) * limit_ / kHalf);
+    }
+  }
+  return {min_, max_};
+}
+
+ActivationRange Histogram::Range(RangeObserver observer) const {
+  switch (observer) {
+    case RangeObserver::kBest:
+      return LeastError(kWorthClipping);
+    case RangeObserver::kMinMax:
+      return {min_, max_};
+    case RangeObserver::kPercentile:
+      return Percentile();
+    case RangeObserver::kMse:
+      return LeastError(1);
+  }
+  return {min_, max_};
 }
 
 }  // namespace stint

@@ -10,6 +10,14 @@
 
 namespace stint {
 
+// How the range of a byte is taken from what was seen.
+enum class RangeObserver {
+  kBest,        // kMinMax, or kMse where that is much better
+  kMinMax,      // all of it
+  kPercentile,  // all but the 0.01 % farthest from 0
+  kMse,         // what has the least squared error
+};
+
 class Histogram {
  public:
   // Numbers that are not finite are left out.
@@ -19,15 +27,19 @@ class Histogram {
   float min() const { return min_; }
   float max() const { return max_; }
 
-  // All that was seen, and 0; or the range within it whose 256 steps have the
-  // smallest squared error, where that is much smaller.
-  ActivationRange BestRange() const;
+  // Contains 0.
+  ActivationRange Range(RangeObserver observer = RangeObserver::kBest) const;
 
  private:
   // Bin i covers [(i - kHalf) * limit / kHalf, one bin more).
   static constexpr int kHalf = 1024;
   void Widen(float value);
   double Error(const ActivationRange& range) const;
+  // What was seen between -most and most.
+  ActivationRange Within(float most) const;
+  // The range of least error, if that is below `bound` times that of all.
+  ActivationRange LeastError(double bound) const;
+  ActivationRange Percentile() const;
 
   std::array<int64_t, 2 * kHalf> bins_{};
   int64_t zeros_ = 0;  // exact, and represented exactly

@@ -1,0 +1,177 @@
+// stint compress: a model pruned, in narrow numbers, or both.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/calibrate_options.h"
+#include "cli/command.h"
+#include "cli/image_options.h"
+#include "core/platform/clock.h"
+#include "stint/compress.h"
+
+namespace stint::cli {
+namespace {
+
+struct CompressCommandOptions {
+  ModelOptions model;
+  CompressOptions compress;
+  ImageOptions image;
+  CalibrateOptions data;
+  std::string output;
+  std::string format = "table";
+};
+
+double Share(int64_t part, int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+Json LayersJson(const CompressReport& report) {
+  Json layers = Json::array();
+  for (const CompressedLayer& layer : report.layers) {
+    layers.push_back({{"name", layer.name},
+                      {"weights_before", layer.weights_before},
+                      {"weights", layer.weights},
+                      {"zeros", layer.zeros}});
+  }
+  return layers;
+}
+
+void PrintTable(const std::string& path, int64_t bytes,
+                const CompressReport& report) {
+  std::printf("%s: %s, %lld of %lld parameters", path.c_str(),
+              FormatBytes(bytes).c_str(),
+              static_cast<long long>(report.parameters),
+              static_cast<long long>(report.parameters_before));
+  int64_t weights = 0;
+  for (const CompressedLayer& layer : report.layers) weights += layer.weights;
+  if (report.zeros > 0) {
+    std::printf(", %.1f %% of weights are 0",
+                100 * Share(report.zeros, weights));
+  }
+  std::printf("\n");
+  if (report.channels_before > 0) {
+    std::printf("%lld of %lld channels stay, %lld of them had to\n",
+                static_cast<long long>(report.channels),
+                static_cast<long long>(report.channels_before),
+                static_cast<long long>(report.channels_fixed));
+  }
+  if (report.matched_layers > 0) {
+    std::printf("%d layers repaired by data\n", report.matched_layers);
+  }
+  if (report.quantized_convolutions > 0) {
+    std::printf("%d convolutions in int8\n", report.quantized_convolutions);
+  }
+}
+
+// As ONNX, or as a plain package where the name says .stint.
+Result<int64_t> Write(const Model& model, const std::string& path) {
+  if (!path.ends_with(".stint")) {
+    STINT_ASSIGN_OR_RETURN(const ExportReport report, ExportOnnx(model, path));
+    return report.bytes;
+  }
+  STINT_ASSIGN_OR_RETURN(const Model optimized, OptimizeModel(model));
+  PackOptions pack;
+  pack.bits = 32;
+  STINT_ASSIGN_OR_RETURN(const PackReport report,
+                         PackModel(optimized, path, pack));
+  return report.bytes;
+}
+
+int RunCompress(const CompressCommandOptions& given) {
+  const int64_t start = NowNs();
+  CompressOptions options = given.compress;
+  options.data = given.data.given();
+  options.preprocessing = given.image.given();
+  if (options.quantize == QuantizeKind::kInt8 && !options.data) {
+    std::fprintf(stderr,
+                 "stint: --quantize int8 needs --data and --task to measure "
+                 "the ranges of images\n");
+    return kExitUsage;
+  }
+  ImportOptions import = given.model.import;
+  import.optimize = false;
+  const auto model = ImportModel(given.model.path, import);
+  if (!model.ok()) return Fail(model.status());
+  const auto compressed = CompressModel(*model, options);
+  if (!compressed.ok()) {
+    return Fail(compressed.status().Annotate(given.model.path));
+  }
+  const auto bytes = Write(compressed->model, given.output);
+  if (!bytes.ok()) return Fail(bytes.status());
+  const CompressReport& report = compressed->report;
+  if (given.format == "json") {
+    PrintJson({{"bytes", *bytes},
+               {"parameters_before", report.parameters_before},
+               {"parameters", report.parameters},
+               {"zeros", report.zeros},
+               {"channels_before", report.channels_before},
+               {"channels", report.channels},
+               {"channels_fixed", report.channels_fixed},
+               {"matched_layers", report.matched_layers},
+               {"quantized_convolutions", report.quantized_convolutions},
+               {"layers", LayersJson(report)},
+               {"seconds", MsSince(start) * 1e-3}});
+  } else {
+    PrintTable(given.output, *bytes, report);
+  }
+  return kExitOk;
+}
+
+// An option whose text `parse` puts into the options, or says why not.
+void AddParsed(CLI::App* command, CompressOptions* options,
+               const std::string& name, const std::string& help,
+               Status (*parse)(const std::string&, CompressOptions*)) {
+  command->add_option_function<std::string>(
+      name,
+      [=](const std::string& text) {
+        const Status parsed = parse(text, options);
+        if (!parsed.ok()) throw CLI::ValidationError(name, parsed.message());
+      },
+      help);
+}
+
+}  // namespace
+
+void AddCompressCommand(CLI::App* app, int* exit_code) {
+  auto options = std::make_shared<CompressCommandOptions>();
+  CLI::App* command = app->add_subcommand(
+      "compress", "Prune a model, store it in narrow numbers, or both");
+  command->footer(
+      "Examples:\n"
+      "  stint compress resnet20.onnx --prune channel:50% -o half.onnx \\\n"
+      "      --data data_batch_1.bin.xz --task cifar10 --scale 255\n"
+      "  stint compress resnet20.onnx --quantize int8 -o bytes.onnx \\\n"
+      "      --data data_batch_1.bin.xz --task cifar10 --scale 255");
+  options->model.AddTo(command);
+  command
+      ->add_option("-o,--output", options->output,
+                   "The file to write: .onnx or .stint")
+      ->required();
+  AddParsed(command, &options->compress, "--prune",
+            "magnitude:R (smallest weights of all layers), layer:R (of each "
+            "layer), 4x1:R, 8x1:R, 16x1:R (blocks of outputs) become 0; "
+            "channel:R (whole channels) shrinks tensors. R is 50% or 0.5",
+            ParsePruning);
+  AddParsed(command, &options->compress, "--quantize",
+            "fp16 or bf16 (how weights are stored), int8 (convolutions; "
+            "int8:min-max, :percentile, :mse)",
+            ParseQuantization);
+  command
+      ->add_option("--channel-multiple", options->compress.channel_multiple,
+                   "Numbers of channels that stay are multiples of this")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_flag(
+      "!--no-recover", options->compress.recover,
+      "Do not match the statistics of channels to the original's");
+  options->data.data.rows = 256;
+  options->data.AddTo(command, "--data",
+                      "repair after pruning, ranges of images for int8");
+  options->image.AddTo(command);
+  command->add_option("--format", options->format, "How results are printed")
+      ->check(CLI::IsMember({"table", "json"}));
+  command->callback(
+      [options, exit_code] { *exit_code = RunCompress(*options); });
+}
+
+}  // namespace stint::cli

@@ -1,0 +1,35 @@
+#pragma once
+// Channel pruning: whole channels are taken out of all weights that make or
+// read them, so that every tensor on their way really shrinks.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/graph/graph.h"
+
+namespace stint {
+
+struct ChannelPruning {
+  double ratio = 0;  // share of channels that go, in [0, 1)
+  // Numbers of channels that stay are rounded up to a multiple of this: vectors
+  // have so many lanes, and part of one costs as much as a whole.
+  int64_t multiple = 8;
+};
+
+struct PrunedChannels {
+  // Which channels of the original each node still has that reads a constant
+  // by channels.
+  std::map<NodeId, std::vector<int64_t>> kept;
+  int64_t before = 0;  // channels of nodes with weights
+  int64_t after = 0;
+  int64_t fixed = 0;  // of `before`, those that could not go
+};
+
+// Of the channels that depend on the same layers, those of smallest norm go.
+// kInvalidArgument when the ratio is out of range; kUnsupported when no channel
+// can go, naming what holds them.
+Result<PrunedChannels> PruneChannels(const ChannelPruning& pruning,
+                                     Graph* graph);
+
+}  // namespace stint

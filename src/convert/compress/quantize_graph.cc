@@ -1,0 +1,240 @@
+#include "convert/compress/quantize_graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "convert/compress/match_statistics.h"
+#include "convert/compress/weight_matrix.h"
+
+namespace stint {
+namespace {
+
+// What a convolution's epilogue can do to its result before that is coded.
+bool IsFusedActivation(const Op& op) {
+  const Unary* unary = As<Unary>(op);
+  const bool kind = unary != nullptr && (unary->kind == UnaryKind::kRelu ||
+                                         unary->kind == UnaryKind::kHardSwish ||
+                                         unary->kind == UnaryKind::kSigmoid ||
+                                         unary->kind == UnaryKind::kTanh);
+  return kind || As<Clip>(op) || As<LeakyRelu>(op) || As<HardSigmoid>(op) ||
+         As<Swish>(op) || As<BatchNormalization>(op);
+}
+
+class GraphQuantizer {
+ public:
+  GraphQuantizer(const QuantizeOptions& options, const Samples& samples,
+                 ThreadPool* pool, Graph* graph)
+      : options_(options), samples_(samples), pool_(pool), graph_(graph) {}
+
+  Result<QuantizedLayers> Run() {
+    GraphStatistics original;
+    if (options_.correct_bias) {
+      STINT_ASSIGN_OR_RETURN(original,
+                             MeasureStatistics(*graph_, samples_, pool_));
+    }
+    STINT_RETURN_IF_ERROR(RoundWeights());
+    if (options_.correct_bias) {
+      STINT_RETURN_IF_ERROR(MatchStatistics(original, samples_, pool_,
+                                            {.variance = false}, graph_)
+                                .status());
+    }
+    STINT_RETURN_IF_ERROR(MeasureRanges());
+    FindReaders();
+    CodeImages();
+    for (auto& [id, scales] : scales_) {
+      STINT_RETURN_IF_ERROR(CodeConv(id, scales));
+    }
+    STINT_RETURN_IF_ERROR(graph_->SortNodes());
+    STINT_RETURN_IF_ERROR(InferGraph(graph_));
+    return report_;
+  }
+
+ private:
+  // Puts the weights of every convolution on a grid of 255 steps per output.
+  Status RoundWeights() {
+    for (NodeId id : graph_->order()) {
+      if (!As<Conv>(graph_->node(id).op)) continue;
+      const auto matrix = WeightsOf(*graph_, id);
+      if (!matrix) continue;
+      STINT_ASSIGN_OR_RETURN(float* w, OwnWeights(*matrix, graph_));
+      auto& scales = scales_[id];
+      for (int64_t o = 0; o < matrix->outputs; ++o) {
+        float* row = w + o * matrix->inputs;
+        float most = 0;
+        for (int64_t i = 0; i < matrix->inputs; ++i) {
+          most = std::max(most, std::fabs(row[i]));
+        }
+        const float scale = most > 0 ? most / 127 : 1;
+        for (int64_t i = 0; i < matrix->inputs; ++i) {
+          row[i] = scale * std::nearbyint(row[i] / scale);
+        }
+        scales.push_back(scale);
+      }
+    }
+    if (scales_.empty()) {
+      return InvalidArgument("the model has no convolution to quantize");
+    }
+    return OkStatus();
+  }
+
+  Status MeasureRanges() {
+    std::map<ValueId, Histogram> seen;
+    for (size_t i = 0; i < graph_->inputs().size(); ++i) {
+      for (const auto& sample : samples_) {
+        AddTo(sample[i].tensor(), graph_->inputs()[i], &seen);
+      }
+    }
+    STINT_RETURN_IF_ERROR(
+        RunLayerwise(*graph_, samples_, pool_,
+                     [&](NodeId id, std::span<Tensor* const> outputs) {
+                       for (const Tensor* output : outputs) {
+                         AddTo(*output, graph_->node(id).outputs[0], &seen);
+                       }
+                       return OkStatus();
+                     }));
+    for (const auto& [value, histogram] : seen) {
+      codes_[value] = CodeOf(histogram.Range(options_.observer));
+    }
+    return OkStatus();
+  }
+
+  // Images of more than one pixel: others are as quick in float32.
+  static void AddTo(const Tensor& tensor, ValueId value,
+                    std::map<ValueId, Histogram>* seen) {
+    if (tensor.dtype() != DType::kFloat32 || tensor.rank() != 4 ||
+        tensor.dim(2) * tensor.dim(3) <= 1) {
+      return;
+    }
+    (*seen)[value].Add(
+        {tensor.data<float>(), static_cast<size_t>(tensor.size())});
+  }
+
+  void FindReaders() {
+    for (NodeId id : graph_->order()) {
+      for (ValueId in : graph_->node(id).inputs) {
+        if (in.valid()) readers_[in].push_back(id);
+      }
+    }
+  }
+
+  // x * sigmoid(x) reads its input twice and is still one activation.
+  bool IsGateOf(const Node& node, ValueId x) const {
+    const Binary* binary = As<Binary>(node.op);
+    if (binary == nullptr || binary->kind != BinaryKind::kMul) return false;
+    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId in) {
+      const NodeId maker = graph_->value(in).producer;
+      return maker.valid() && IsFusedActivation(graph_->node(maker).op) &&
+             graph_->node(maker).inputs[0] == x;
+    });
+  }
+
+  bool NeedsCode(ValueId value) const {
+    const auto readers = readers_.find(value);
+    if (readers == readers_.end()) return false;
+    return !std::all_of(
+        readers->second.begin(), readers->second.end(), [&](NodeId id) {
+          const Node& node = graph_->node(id);
+          return IsFusedActivation(node.op) || IsGateOf(node, value);
+        });
+  }
+
+  void CodeImages() {
+    for (const auto& [value, code] : codes_) {
+      if (!NeedsCode(value)) continue;
+      const std::string& name = graph_->value(value).name;
+      const ValueId scale =
+          graph_->AddConstant(name + ".scale", Tensor::Scalar(code.scale));
+      const ValueId zero = graph_->AddConstant(
+          name + ".zero", Tensor::Scalar(static_cast<uint8_t>(code.zero)));
+      const ValueId bytes = graph_->Add(name + ".quantize", QuantizeLinear{},
+                                        {value, scale, zero});
+      const ValueId back = graph_->Add(name + ".dequantize", DequantizeLinear{},
+                                       {bytes, scale, zero});
+      for (NodeId reader : readers_[value]) {
+        auto& inputs = graph_->node(reader).inputs;
+        std::replace(inputs.begin(), inputs.end(), value, back);
+      }
+      input_scale_[back] = code.scale;
+      ++report_.images;
+    }
+  }
+
+  Status CodeConv(NodeId id, const std::vector<float>& scales) {
+    const auto input = input_scale_.find(graph_->node(id).inputs[0]);
+    if (input == input_scale_.end()) return OkStatus();
+    STINT_RETURN_IF_ERROR(CodeWeights(id, scales));
+    Node& node = graph_->node(id);
+    if (node.inputs.size() > 2 && node.inputs[2].valid()) {
+      std::vector<float> steps;
+      for (float scale : scales) steps.push_back(scale * input->second);
+      STINT_RETURN_IF_ERROR(CodeBias(id, steps));
+    }
+    ++report_.convolutions;
+    return OkStatus();
+  }
+
+  ValueId Dequantized(const std::string& name, Tensor codes,
+                      const std::vector<float>& scales) {
+    return graph_->Add(
+        name + ".dequantize", DequantizeLinear{.axis = 0},
+        {graph_->AddConstant(name + ".codes", std::move(codes)),
+         graph_->AddConstant(name + ".scale", Tensor::Vector(scales))});
+  }
+
+  Status CodeWeights(NodeId id, const std::vector<float>& scales) {
+    const ValueId value = graph_->node(id).inputs[1];
+    const Tensor w = *graph_->value(value).constant;
+    STINT_ASSIGN_OR_RETURN(Tensor codes,
+                           Tensor::Allocate(DType::kInt8, w.shape()));
+    const int64_t inputs = w.size() / w.dim(0);
+    for (int64_t i = 0; i < w.size(); ++i) {
+      const float step = scales[static_cast<size_t>(i / inputs)];
+      codes.data<int8_t>()[i] =
+          static_cast<int8_t>(std::lround(w.data<float>()[i] / step));
+    }
+    graph_->node(id).inputs[1] =
+        Dequantized(graph_->value(value).name, std::move(codes), scales);
+    return OkStatus();
+  }
+
+  Status CodeBias(NodeId id, const std::vector<float>& steps) {
+    const ValueId value = graph_->node(id).inputs[2];
+    const auto& bias = graph_->value(value).constant;
+    if (!bias || bias->dtype() != DType::kFloat32) return OkStatus();
+    std::vector<int32_t> codes;
+    for (size_t o = 0; o < steps.size(); ++o) {
+      const double code =
+          static_cast<double>(bias->data<float>()[o]) / steps[o];
+      // As far as int32 goes, and floats can say: 2^31 - 128.
+      codes.push_back(static_cast<int32_t>(
+          std::clamp(std::nearbyint(code), -2147483520.0, 2147483520.0)));
+    }
+    graph_->node(id).inputs[2] =
+        Dequantized(graph_->value(value).name, Tensor::Vector(codes), steps);
+    return OkStatus();
+  }
+
+  const QuantizeOptions& options_;
+  const Samples& samples_;
+  ThreadPool* pool_;
+  Graph* graph_;
+  std::map<NodeId, std::vector<float>> scales_;  // of weights
+  std::map<ValueId, ByteCode> codes_;            // of images
+  std::map<ValueId, std::vector<NodeId>> readers_;
+  std::map<ValueId, float> input_scale_;  // of what is dequantized
+  QuantizedLayers report_;
+};
+
+}  // namespace
+
+Result<QuantizedLayers> QuantizeGraph(const QuantizeOptions& options,
+                                      const Samples& samples, ThreadPool* pool,
+                                      Graph* graph) {
+  if (samples.empty()) {
+    return InvalidArgument("int8 needs data to measure the ranges of images");
+  }
+  return GraphQuantizer(options, samples, pool, graph).Run();
+}
+
+}  // namespace stint

@@ -1,0 +1,32 @@
+#pragma once
+// Post-training quantization: convolutions of a graph get weights and images of
+// one byte, spelled out by QuantizeLinear and DequantizeLinear (the "QDQ" form,
+// which other runtimes read, too).
+
+#include <string>
+
+#include "convert/compress/layerwise_run.h"
+#include "engine/calibrate/histogram.h"
+
+namespace stint {
+
+struct QuantizeOptions {
+  RangeObserver observer = RangeObserver::kBest;
+  // Biases make up for what rounding the weights does to the mean of channels.
+  bool correct_bias = true;
+};
+
+struct QuantizedLayers {
+  int convolutions = 0;
+  int images = 0;  // values that have a code
+};
+
+// Weights: int8 around 0, a scale per output channel. Images: uint8 with one
+// scale and zero, from the samples; 0 is represented exactly. Biases: int32.
+// Linear layers stay as they are. kInvalidArgument when there is no convolution
+// or no sample.
+Result<QuantizedLayers> QuantizeGraph(const QuantizeOptions& options,
+                                      const Samples& samples, ThreadPool* pool,
+                                      Graph* graph);
+
+}  // namespace stint

@@ -1,0 +1,85 @@
+#include "convert/compress/weight_matrix.h"
+
+namespace stint {
+namespace {
+
+const Tensor* Float32At(const Graph& graph, const Node& node, size_t i) {
+  if (i >= node.inputs.size() || !node.inputs[i].valid()) return nullptr;
+  const auto& constant = graph.value(node.inputs[i]).constant;
+  if (!constant || constant->dtype() != DType::kFloat32 ||
+      !constant->has_elements()) {
+    return nullptr;
+  }
+  return &*constant;
+}
+
+// Stored as [inputs, outputs].
+void SetColumns(const Tensor& w, WeightMatrix* matrix) {
+  matrix->outputs = w.dim(1);
+  matrix->inputs = w.dim(0);
+  matrix->output_stride = 1;
+  matrix->input_stride = w.dim(1);
+}
+
+// Stored as [outputs, ...].
+void SetRows(const Tensor& w, WeightMatrix* matrix) {
+  matrix->outputs = w.dim(0);
+  matrix->inputs = w.dim(0) > 0 ? w.size() / w.dim(0) : 0;
+  matrix->output_stride = matrix->inputs;
+  matrix->input_stride = 1;
+}
+
+}  // namespace
+
+std::optional<WeightMatrix> WeightsOf(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  const Tensor* w = Float32At(graph, node, 1);
+  if (w == nullptr || w->size() == 0) return std::nullopt;
+  WeightMatrix matrix;
+  matrix.node = id;
+  matrix.value = node.inputs[1];
+  if (As<Conv>(node.op)) {
+    SetRows(*w, &matrix);
+  } else if (const Gemm* gemm = As<Gemm>(node.op)) {
+    if (gemm->transA != 0) return std::nullopt;
+    gemm->transB != 0 ? SetRows(*w, &matrix) : SetColumns(*w, &matrix);
+  } else if (As<MatMul>(node.op) && w->rank() == 2) {
+    SetColumns(*w, &matrix);
+  } else {
+    return std::nullopt;
+  }
+  return matrix;
+}
+
+std::vector<WeightMatrix> FindWeights(const Graph& graph) {
+  std::vector<int> readers(graph.num_values(), 0);
+  for (NodeId id : graph.order()) {
+    for (ValueId in : graph.node(id).inputs) {
+      if (in.valid()) ++readers[in.index];
+    }
+  }
+  std::vector<WeightMatrix> found;
+  for (NodeId id : graph.order()) {
+    const auto matrix = WeightsOf(graph, id);
+    if (!matrix || readers[matrix->value.index] != 1) continue;
+    const Conv* conv = As<Conv>(graph.node(id).op);
+    if (conv != nullptr && conv->group != 1) continue;
+    found.push_back(*matrix);
+  }
+  return found;
+}
+
+Result<float*> OwnWeights(const WeightMatrix& matrix, Graph* graph) {
+  auto& constant = graph->value(matrix.value).constant;
+  STINT_ASSIGN_OR_RETURN(Tensor own, constant->Clone());
+  constant = std::move(own);
+  return constant->data<float>();
+}
+
+int BiasInput(const Op& op) {
+  if (As<Conv>(op)) return 2;
+  const Gemm* gemm = As<Gemm>(op);
+  return gemm != nullptr && gemm->beta == 1.0f ? 2 : -1;
+}
+
+}  // namespace stint
