@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/platform/cache_folder.h"
+#include "engine/bind/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
 
 namespace stint::cli {
@@ -51,7 +52,7 @@ void RunOptions::AddAutoPrecisionTo(CLI::App* app) {
 
 void RunOptions::AddPrimitiveTo(CLI::App* app) {
   std::vector<std::string> names;
-  for (std::string_view name : ConvPrimitives()) names.emplace_back(name);
+  for (std::string_view name : PrimitiveNames()) names.emplace_back(name);
   app->add_option("--primitive", primitive,
                   "Use this for every convolution that it can compute")
       ->check(CLI::IsMember(names));

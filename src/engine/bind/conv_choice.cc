@@ -145,8 +145,14 @@ KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
   return {choice.kernel->name, std::string(ReasonName(choice.reason)), detail};
 }
 
+std::vector<std::string_view> PrimitiveNames() {
+  std::vector<std::string_view> names = ConvPrimitives();
+  names.push_back("sparse");
+  return names;
+}
+
 Status CheckPrimitive(std::string_view name) {
-  const std::vector<std::string_view> names = ConvPrimitives();
+  const std::vector<std::string_view> names = PrimitiveNames();
   if (name.empty() || std::count(names.begin(), names.end(), name) > 0) {
     return OkStatus();
   }

@@ -3,6 +3,7 @@
 // fastest measured on this machine, or the kernel family's default.
 
 #include <string_view>
+#include <vector>
 
 #include "engine/bind/kernel_site.h"
 #include "engine/bind/node_kernel.h"
@@ -33,6 +34,10 @@ ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
 // of the weights where packing makes them larger.
 KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
                          const KernelSite& site);
+
+// The names that can be forced: the dense primitives, then "sparse", which
+// skips weights that are 0.
+std::vector<std::string_view> PrimitiveNames();
 
 // kInvalidArgument with the names there are, when `name` is none of them.
 Status CheckPrimitive(std::string_view name);

@@ -2,6 +2,7 @@
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/node_kernel.h"
 #include "kernels/conv_blocked_f32/layout.h"
+#include "kernels/conv_sparse_f32/layout.h"
 #include "kernels/gemm_f32/gemm_f32.h"
 
 namespace stint {
@@ -34,7 +35,8 @@ bool AllFloat32(const InferContext& ctx) {
 }
 
 bool CanUnpack(std::string_view layout) {
-  return ParseGemmF32Layout(layout) || ConvBlockedF32CanUnpack(layout);
+  return ParseGemmF32Layout(layout) || ConvBlockedF32CanUnpack(layout) ||
+         ParseSparseLayout(layout) > 0;
 }
 
 Status RunOnce(NodeKernel* kernel, EvalContext* ctx) {

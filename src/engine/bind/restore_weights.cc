@@ -4,6 +4,7 @@
 
 #include "core/base/checked_math.h"
 #include "kernels/conv_blocked_f32/layout.h"
+#include "kernels/conv_sparse_f32/layout.h"
 #include "kernels/gemm_f32/gemm_f32.h"
 
 namespace stint {
@@ -92,11 +93,7 @@ std::optional<std::vector<float>> UnpackMatrix(const PackedWeights& packed,
 Result<std::optional<Tensor>> UnpackKernels(const PackedWeights& packed,
                                             const Shape& dims, int64_t groups) {
   using Nothing = std::optional<Tensor>;
-  if (dims.size() != 4 || packed.parts.size() != 1) return Nothing();
-  const Tensor& from = packed.parts[0];
-  if (from.dtype() != DType::kFloat32 || !from.has_elements()) {
-    return Nothing();
-  }
+  if (dims.size() != 4) return Nothing();
   ConvF32Shape shape;
   shape.groups = groups;
   shape.in_channels = dims[1] * groups;
@@ -104,6 +101,17 @@ Result<std::optional<Tensor>> UnpackKernels(const PackedWeights& packed,
   shape.kernel_h = dims[2];
   shape.kernel_w = dims[3];
   STINT_ASSIGN_OR_RETURN(Tensor w, Tensor::Allocate(DType::kFloat32, dims));
+  const int rows = ParseSparseLayout(packed.layout);
+  if (rows > 0) {
+    if (groups != 1 || !IsSparse(rows, packed.parts, shape)) return Nothing();
+    UnpackSparse(rows, packed.parts, shape, w.data<float>());
+    return std::optional<Tensor>(std::move(w));
+  }
+  if (packed.parts.size() != 1) return Nothing();
+  const Tensor& from = packed.parts[0];
+  if (from.dtype() != DType::kFloat32 || !from.has_elements()) {
+    return Nothing();
+  }
   const std::span<const float> floats(from.data<float>(),
                                       static_cast<size_t>(from.size()));
   if (!ConvBlockedF32Unpack(packed.layout, shape, floats, w.data<float>())) {

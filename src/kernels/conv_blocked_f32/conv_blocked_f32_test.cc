@@ -7,61 +7,14 @@
 
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
-#include "kernels/conv_f32/reference.h"
-#include "kernels/testing/floats.h"
+#include "kernels/testing/conv_problem.h"
 
 namespace stint {
 namespace {
 
-// Where element i of [batch, channels, plane] lies in a blocked image.
-int64_t BlockedAt(int64_t i, int64_t channels, int64_t plane, int64_t block) {
-  const int64_t c = i / plane % channels;
-  const int64_t image = i / plane / channels * CeilDiv(channels, block);
-  return ((image + c / block) * plane + i % plane) * block + c % block;
-}
-
-std::vector<float> Blocked(const std::vector<float>& plain, int64_t channels,
-                           int64_t plane, int64_t block) {
-  const int64_t count = static_cast<int64_t>(plain.size());
-  std::vector<float> out(count / channels / plane *
-                         BlockedFloats(channels, plane, block));
-  for (int64_t i = 0; i < count; ++i) {
-    out[BlockedAt(i, channels, plane, block)] = plain[i];
-  }
-  return out;
-}
-
-// One convolution and the answer of the plain reference, with the residual and
-// the activation applied in double.
-struct Problem {
-  ConvF32Shape shape;
-  Activation act;
-  std::vector<float> x, w, bias, residual, want;
-};
-
-Problem MakeProblem(const ConvF32Shape& s, const Activation& act,
-                    bool residual) {
-  Problem p{s, act, {}, {}, {}, {}, {}};
-  p.x = RandomFloats(s.batch * s.in_channels * s.in_plane(), 1);
-  p.w = RandomFloats(s.out_channels * s.group_in() * s.taps(), 2);
-  p.bias = RandomFloats(s.out_channels, 3);
-  const int64_t outputs = s.batch * s.out_channels * s.out_plane();
-  if (residual) p.residual = RandomFloats(outputs, 4);
-  const ConvF32Args args{s, p.x.data(), p.w.data(), p.bias.data()};
-  for (int64_t i = 0; i < outputs; ++i) {
-    const int64_t image = i / s.out_plane();
-    double sum =
-        ReferenceConvSum(args, image / s.out_channels, image % s.out_channels,
-                         i % s.out_plane() / s.out_w, i % s.out_w);
-    if (residual) sum += p.residual[i];
-    p.want.push_back(static_cast<float>(ReferenceActivation(sum, act)));
-  }
-  return p;
-}
-
 // What the kernel makes of the problem, as a blocked image.
 std::vector<float> RunKernel(const ConvBlockedF32Kernel& kernel,
-                             const Problem& p, int threads) {
+                             const ConvProblem& p, int threads) {
   const ConvF32Shape& s = p.shape;
   ThreadPool pool(threads);
   const bool plain = kernel.input == ImageLayout::kPlain;
@@ -96,7 +49,7 @@ double Tolerance(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& s) {
 
 void CheckShape(const ConvF32Shape& s, Activation act = {},
                 bool residual = false) {
-  const Problem p = MakeProblem(s, act, residual);
+  const ConvProblem p = MakeConvProblem(s, act, residual);
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
     if (kernel.isa > DetectIsa() || !kernel.supports(kernel, s)) continue;
     const std::vector<float> want =

@@ -3,6 +3,7 @@
 #include "engine/bind/fast/blocked_conv_bf16.h"
 #include "engine/bind/fast/conv_codes.h"
 #include "engine/bind/fast/fast.h"
+#include "engine/bind/fast/sparse_conv.h"
 #include "engine/bind/fused_activation.h"
 #include "engine/bind/restore_weights.h"
 #include "kernels/conv_blocked_f32/gate.h"
@@ -259,6 +260,9 @@ NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
   if (bf16) {
     if (ctx.has(4)) return nullptr;
     return MakeBlockedConvBf16(op, *w, std::move(bias), site);
+  }
+  if (!ctx.has(4)) {
+    if (auto sparse = MakeSparseConv(op, ctx, bias, site)) return sparse;
   }
   return std::make_unique<BlockedConvKernel>(op, *w, std::move(bias), site,
                                              ctx.has(4));

@@ -1,0 +1,190 @@
+#include "engine/bind/fast/sparse_conv.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "engine/bind/conv_choice.h"
+#include "engine/bind/conv_shape.h"
+#include "engine/bind/fused_activation.h"
+#include "kernels/conv_sparse_f32/conv_sparse_f32.h"
+#include "kernels/conv_sparse_f32/layout.h"
+
+namespace stint {
+namespace {
+
+// Multiplications that a dense kernel does in the time of one of SparseWork:
+// conv_sparse_f32_bench, AVX-512 of Zen 4. Winograd needs less than half.
+constexpr double kDenseWork = 0.9;
+constexpr double kWinogradWork = 0.38;
+
+// Sizes of one image; nothing while they are not known.
+std::optional<ConvF32Shape> ShapeOfTypes(const BlockedConv& op,
+                                         const ValueType& x, const Shape& w) {
+  Shape dims = x.dims;
+  if (x.rank() == 5) {
+    dims = PlainDims(dims);
+    dims[1] = w[1] * op.group;
+  }
+  dims[0] = 1;
+  if (!std::all_of(dims.begin(), dims.end(), IsKnown)) return std::nullopt;
+  const auto shape = ConvShapeOf(op, dims, w);
+  return shape.ok() ? std::optional(*shape) : std::nullopt;
+}
+
+// Numbers of work that a dense kernel takes as long for.
+double DenseWork(const ConvF32Shape& shape, ImageLayout input,
+                 const KernelSite& site) {
+  const auto weights = static_cast<double>(shape.out_channels *
+                                           shape.in_channels * shape.taps());
+  const ConvChoice choice = ChooseConv(shape, input, site);
+  const bool winograd =
+      choice.kernel != nullptr && choice.kernel->winograd != nullptr;
+  return weights * (winograd ? kWinogradWork : kDenseWork);
+}
+
+class SparseConvNode : public NodeKernel {
+ public:
+  SparseConvNode(const BlockedConv& op, Shape weights, std::vector<float> bias,
+                 const ConvSparseF32Kernel& kernel)
+      : op_(op),
+        act_(ActivationOf(op)),
+        weight_shape_(std::move(weights)),
+        bias_(std::move(bias)),
+        kernel_(kernel) {}
+
+  // Takes weights in one of SparseLayout's forms, which must be valid.
+  void Take(PackedWeights packed, int rows) {
+    packed_ = std::move(packed);
+    rows_ = rows;
+  }
+  const PackedWeights* packed() const override { return &packed_; }
+
+  Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
+    auto state = std::make_unique<State>();
+    Shape dims = ctx.in(0).shape();
+    if (ctx.in(0).rank() == 5) {
+      dims = PlainDims(dims);
+      dims[1] = weight_shape_[1];
+    }
+    STINT_ASSIGN_OR_RETURN(state->shape, ConvShapeOf(op_, dims, weight_shape_));
+    if (!ConvSparseSupports(state->shape)) {
+      return Unsupported("the image is too large for a sparse convolution");
+    }
+    const std::vector<int32_t> at = SparsePlaceOffsets(state->shape);
+    const Tensor& places = packed_.parts[1];
+    state->offsets.reserve(static_cast<size_t>(places.size()));
+    for (int64_t e = 0; e < places.size(); ++e) {
+      state->offsets.push_back(at[places.data<int32_t>()[e]]);
+    }
+    return std::unique_ptr<StepState>(std::move(state));
+  }
+
+  size_t ScratchBytes(const EvalContext& ctx) const override {
+    return static_cast<size_t>(ConvSparseF32ScratchBytes(
+        kernel_, ctx.state<State>().shape, ctx.pool()->threads()));
+  }
+
+  Status Run(EvalContext& ctx) override {
+    const State& state = ctx.state<State>();
+    ConvSparseF32Args args;
+    args.shape = state.shape;
+    args.x = ctx.in(0).data<float>();
+    args.plain_input = ctx.in(0).rank() == 4;
+    args.rows = rows_;
+    args.begin = {packed_.parts[0].data<int32_t>(),
+                  static_cast<size_t>(packed_.parts[0].size())};
+    args.values = packed_.parts[2].data<float>();
+    args.offsets = state.offsets.data();
+    args.bias = bias_.empty() ? nullptr : bias_.data();
+    args.residual = ctx.has(3) ? ctx.in(3).data<float>() : nullptr;
+    args.act = act_;
+    args.y = ctx.out(0).data<float>();
+    args.scratch = static_cast<float*>(ctx.scratch());
+    ConvSparseF32(kernel_, args, ctx.pool());
+    return OkStatus();
+  }
+
+  KernelChoice Explain(const EvalContext&) const override {
+    const double weights =
+        static_cast<double>(weight_shape_[0] * weight_shape_[1] *
+                            weight_shape_[2] * weight_shape_[3]);
+    char detail[64];
+    std::snprintf(
+        detail, sizeof(detail), "%.1f %% of blocks of %d are 0",
+        100 - 100 * static_cast<double>(packed_.parts[2].size()) / weights,
+        rows_);
+    return {kernel_.name, "default", detail};
+  }
+
+ private:
+  struct State : StepState {
+    ConvF32Shape shape;
+    std::vector<int32_t> offsets;  // by entry
+  };
+
+  const BlockedConv op_;
+  const Activation act_;
+  const Shape weight_shape_;
+  const std::vector<float> bias_;
+  const ConvSparseF32Kernel& kernel_;
+  PackedWeights packed_;
+  int rows_ = 1;
+};
+
+template <typename T>
+Result<Tensor> ToTensor(const std::vector<T>& values) {
+  return Tensor::FromVector<T>({std::ssize(values)}, values);
+}
+
+Result<PackedWeights> Pack(const ConvF32Shape& shape, const Tensor& w,
+                           int rows) {
+  const SparseWeights made = PackSparse(shape, w.data<float>(), rows);
+  PackedWeights packed;
+  packed.layout = SparseLayout(rows);
+  STINT_ASSIGN_OR_RETURN(Tensor begin, ToTensor(made.begin));
+  STINT_ASSIGN_OR_RETURN(Tensor place, ToTensor(made.place));
+  STINT_ASSIGN_OR_RETURN(Tensor values, ToTensor(made.values));
+  packed.parts = {std::move(begin), std::move(place), std::move(values)};
+  return packed;
+}
+
+}  // namespace
+
+NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
+                             const std::vector<float>& bias,
+                             const KernelSite& site) {
+  const Tensor& w = *ctx.constant(1);
+  const bool forced = site.primitive == "sparse";
+  if (op.group != 1 || w.rank() != 4 || (!site.primitive.empty() && !forced)) {
+    return nullptr;
+  }
+  ConvF32Shape weights;
+  weights.out_channels = w.dim(0);
+  weights.in_channels = w.dim(1);
+  weights.kernel_h = w.dim(2);
+  weights.kernel_w = w.dim(3);
+  const ConvSparseF32Kernel& kernel = PickConvSparseF32(site.isa);
+  auto node = std::make_unique<SparseConvNode>(op, w.shape(), bias, kernel);
+  if (site.packed != nullptr) {
+    const int rows = ParseSparseLayout(site.packed->layout);
+    if (rows > 0 && rows <= kernel.block &&
+        IsSparse(rows, site.packed->parts, weights)) {
+      node->Take(*site.packed, rows);
+      return node;
+    }
+  }
+  if (!w.has_elements()) return nullptr;
+  const SparseWork work =
+      CheapestSparseRows(weights, w.data<float>(), kernel.block);
+  const auto shape = ShapeOfTypes(op, ctx.in(0), w.shape());
+  const ImageLayout input =
+      ctx.in(0).rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
+  const double dense = DenseWork(shape.value_or(weights), input, site);
+  if (!forced && work.weights >= dense) return nullptr;
+  auto packed = Pack(weights, w, work.rows);
+  if (!packed.ok()) return nullptr;
+  node->Take(std::move(packed).value(), work.rows);
+  return node;
+}
+
+}  // namespace stint
