@@ -5,7 +5,9 @@
 #include "cli/progress.h"
 #include "core/platform/cache_folder.h"
 #include "engine/device/conv_cost_file.h"
+#include "engine/device/sparse_costs.h"
 #include "engine/profile/tune_convolutions.h"
+#include "kernels/conv_sparse_f32/conv_sparse_f32.h"
 #include "lab/peers/make_inputs.h"
 #include "weights/package/package.h"
 
@@ -47,12 +49,32 @@ Json ToJson(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
     for (const PrimitiveCost& cost : *costs.Find(layer.layer)) {
       times[cost.primitive] = cost.us;
     }
+    Json even;
+    for (int rows_of : kSparseRows) {
+      const auto share = SparseBreakEven(*costs.Find(layer.layer), rows_of);
+      if (share) even[std::to_string(rows_of) + "x1"] = *share;
+    }
     rows.push_back({{"layer", layer.layer},
                     {"count", layer.count},
                     {"default", layer.default_primitive},
-                    {"times_us", times}});
+                    {"times_us", times},
+                    {"sparse_break_even", even}});
   }
   return {{"layers", rows}};
+}
+
+// From which share of zeros on sparse weights pay.
+void PrintBreakEven(const std::vector<PrimitiveCost>& times) {
+  std::string text;
+  for (int rows : kSparseRows) {
+    const auto share = SparseBreakEven(times, rows);
+    if (!share) continue;
+    char part[32];
+    std::snprintf(part, sizeof(part), " %dx1 %.0f %%", rows, 100 * *share);
+    text += part;
+  }
+  if (!text.empty())
+    std::printf("     sparse pays from%s zeros\n", text.c_str());
 }
 
 void PrintTable(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
@@ -61,7 +83,7 @@ void PrintTable(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
   for (const TunedLayer& layer : layers) {
     const std::vector<PrimitiveCost>& times = *costs.Find(layer.layer);
     before += layer.count * DefaultUs(layer, times);
-    after += layer.count * times[0].us;
+    after += layer.count * FastestDense(times)->us;
     std::printf("%3dx %-56s", layer.count, layer.layer.c_str());
     for (const PrimitiveCost& cost : times) {
       std::printf(" %s%s %.0f us",
@@ -69,6 +91,7 @@ void PrintTable(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
                   cost.primitive.c_str(), cost.us);
     }
     std::printf("\n");
+    PrintBreakEven(times);
   }
   std::printf(
       "%zu layers of more than one primitive (* default): %s by "

@@ -61,22 +61,6 @@ std::string ExplainBytes(const ConvBlockedF32Kernel& kernel,
   return text;
 }
 
-std::string_view ReasonName(ConvReason reason) {
-  switch (reason) {
-    case ConvReason::kDefault:
-      return "default";
-    case ConvReason::kMeasured:
-      return "measured";
-    case ConvReason::kForced:
-      return "forced";
-  }
-  return "";
-}
-
-}  // namespace
-
-namespace {
-
 ConvChoice ChooseFrom(const std::vector<const ConvBlockedF32Kernel*>& rows,
                       const ConvF32Shape& shape, ImageLayout input,
                       const KernelSite& site) {
@@ -96,6 +80,18 @@ ConvChoice ChooseFrom(const std::vector<const ConvBlockedF32Kernel*>& rows,
 }
 
 }  // namespace
+
+std::string_view ReasonName(ConvReason reason) {
+  switch (reason) {
+    case ConvReason::kDefault:
+      return "default";
+    case ConvReason::kMeasured:
+      return "measured";
+    case ConvReason::kForced:
+      return "forced";
+  }
+  return "";
+}
 
 int64_t WeightGrowth(const ConvBlockedF32Kernel& kernel,
                      const ConvF32Shape& shape, const KernelSite& site) {
@@ -130,6 +126,7 @@ KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
   const auto* costs = MeasuredOf(shape, choice.kernel->input, site);
   if (costs != nullptr) {
     for (const PrimitiveCost& cost : *costs) {
+      if (cost.primitive.starts_with("sparse")) continue;
       char us[32];
       std::snprintf(us, sizeof(us), " %.0f us", cost.us);
       detail += (detail.empty() ? "" : ", ") + cost.primitive + us;

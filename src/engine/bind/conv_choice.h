@@ -12,6 +12,7 @@
 namespace stint {
 
 enum class ConvReason { kDefault, kMeasured, kForced };
+std::string_view ReasonName(ConvReason reason);  // "default", ...
 
 struct ConvChoice {
   const ConvBlockedF32Kernel* kernel = nullptr;  // null: no row fits the layer

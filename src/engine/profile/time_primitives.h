@@ -10,9 +10,12 @@ namespace stint {
 class ThreadPool;
 
 // One entry per primitive; empty when fewer than two differ. Weights are random
-// and rotate through more memory than an L2 holds, as in a forward pass.
+// and rotate through more memory than an L2 holds, as in a forward pass. With
+// `with_sparse`, also sparse ones at the shares of
+// engine/device/sparse_costs.h.
 Result<std::vector<PrimitiveCost>> TimePrimitives(const ConvF32Shape& shape,
                                                   ImageLayout input, Isa isa,
-                                                  ThreadPool* pool);
+                                                  ThreadPool* pool,
+                                                  bool with_sparse = false);
 
 }  // namespace stint

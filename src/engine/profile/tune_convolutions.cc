@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "engine/bind/conv_shape.h"
 #include "engine/lower/lower_graph.h"
@@ -15,7 +16,28 @@ struct Layer {
   ConvF32Shape shape;
   ImageLayout input;
   TunedLayer tuned;
+  bool pruned = false;  // any of its weights was
 };
+
+// Trained weights have next to no zeros of their own.
+constexpr double kPruned = 0.05;
+
+// Names of nodes whose weights have zeros.
+std::set<std::string> FindPruned(const Graph& graph) {
+  std::set<std::string> names;
+  for (NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (!As<FusedConv>(node.op) && !As<Conv>(node.op)) continue;
+    const auto& w = graph.value(node.inputs[1]).constant;
+    if (!w || w->dtype() != DType::kFloat32 || !w->has_elements()) continue;
+    const float* begin = w->data<float>();
+    const auto zeros = std::count(begin, begin + w->size(), 0.0f);
+    if (static_cast<double>(zeros) > kPruned * static_cast<double>(w->size())) {
+      names.insert(node.name);
+    }
+  }
+  return names;
+}
 
 // The layer of a bound step, if it is a blocked convolution.
 Result<Layer> LayerOf(const BlockedConv& op, const EvalContext& ctx) {
@@ -43,6 +65,7 @@ Result<std::vector<Layer>> FindLayers(const Graph& graph,
   GraphRunner runner(lowered.get(), site, pool);
   STINT_RETURN_IF_ERROR(runner.Prepare());
   STINT_RETURN_IF_ERROR(runner.CostFor(inputs).status());
+  const std::set<std::string> pruned = FindPruned(graph);
   std::vector<Layer> layers;
   Status status;
   runner.VisitSteps([&](const Node& node, const Step& step) {
@@ -53,6 +76,7 @@ Result<std::vector<Layer>> FindLayers(const Graph& graph,
       status = layer.status();
       return;
     }
+    layer->pruned = pruned.contains(node.name);
     const auto same =
         std::find_if(layers.begin(), layers.end(), [&](const Layer& other) {
           return other.tuned.layer == layer->tuned.layer;
@@ -61,6 +85,7 @@ Result<std::vector<Layer>> FindLayers(const Graph& graph,
       layers.push_back(*layer);
     } else {
       ++same->tuned.count;
+      same->pruned |= layer->pruned;
     }
   });
   STINT_RETURN_IF_ERROR(status);
@@ -86,8 +111,9 @@ Result<std::vector<TunedLayer>> TuneConvolutions(const Graph& graph,
   for (size_t i = 0; i < layers.size(); ++i) {
     report(i);
     const Layer& layer = layers[i];
-    STINT_ASSIGN_OR_RETURN(auto times, TimePrimitives(layer.shape, layer.input,
-                                                      isa, options.pool));
+    STINT_ASSIGN_OR_RETURN(
+        auto times, TimePrimitives(layer.shape, layer.input, isa, options.pool,
+                                   layer.pruned));
     if (times.empty()) continue;
     costs->Set(layer.tuned.layer, std::move(times));
     tuned.push_back(layer.tuned);

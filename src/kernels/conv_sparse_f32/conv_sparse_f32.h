@@ -33,6 +33,10 @@ struct SparseWeights {
 // `w` is [out_channels, in_channels, kernel_h, kernel_w].
 SparseWeights PackSparse(const ConvF32Shape& shape, const float* w, int rows);
 
+// The share (0 to 1) of blocks of `rows` outputs at one place that are not all
+// 0.
+double SparseShare(const ConvF32Shape& shape, const float* w, int rows);
+
 // Of kSparseRows up to `most`, those by which these weights are least work, and
 // that work: multiplications by a weight, entries' own costs counted in.
 struct SparseWork {

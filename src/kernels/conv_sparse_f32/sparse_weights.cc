@@ -21,7 +21,26 @@ bool AnyInBlock(const float* w, int64_t inputs, int64_t begin, int64_t end,
   return false;
 }
 
+int64_t CountEntries(const ConvF32Shape& shape, const float* w, int rows) {
+  const int64_t inputs = shape.in_channels * shape.taps();
+  int64_t entries = 0;
+  for (int64_t o = 0; o < shape.out_channels; o += rows) {
+    const int64_t end = std::min(o + rows, shape.out_channels);
+    for (int64_t p = 0; p < inputs; ++p) {
+      entries += AnyInBlock(w, inputs, o, end, p);
+    }
+  }
+  return entries;
+}
+
 }  // namespace
+
+double SparseShare(const ConvF32Shape& shape, const float* w, int rows) {
+  const int64_t blocks =
+      CeilDiv(shape.out_channels, rows) * shape.in_channels * shape.taps();
+  return static_cast<double>(CountEntries(shape, w, rows)) /
+         static_cast<double>(std::max<int64_t>(blocks, 1));
+}
 
 SparseWeights PackSparse(const ConvF32Shape& shape, const float* w, int rows) {
   SparseWeights packed;
@@ -44,19 +63,11 @@ SparseWeights PackSparse(const ConvF32Shape& shape, const float* w, int rows) {
 
 SparseWork CheapestSparseRows(const ConvF32Shape& shape, const float* w,
                               int most) {
-  const int64_t inputs = shape.in_channels * shape.taps();
   SparseWork best;
   for (int rows : kSparseRows) {
     if (rows > most) break;
-    int64_t entries = 0;
-    for (int64_t o = 0; o < shape.out_channels; o += rows) {
-      const int64_t end = std::min(o + rows, shape.out_channels);
-      for (int64_t p = 0; p < inputs; ++p) {
-        entries += AnyInBlock(w, inputs, o, end, p);
-      }
-    }
     const double work =
-        static_cast<double>(entries) *
+        static_cast<double>(CountEntries(shape, w, rows)) *
         (rows == 1 ? kCostOfRow : kCostOfEntry + static_cast<double>(rows));
     if (rows == 1 || work < best.weights) best = {rows, work};
   }

@@ -6,6 +6,7 @@
 #include "engine/bind/conv_choice.h"
 #include "engine/bind/conv_shape.h"
 #include "engine/bind/fused_activation.h"
+#include "engine/device/sparse_costs.h"
 #include "kernels/conv_sparse_f32/conv_sparse_f32.h"
 #include "kernels/conv_sparse_f32/layout.h"
 
@@ -31,15 +32,56 @@ std::optional<ConvF32Shape> ShapeOfTypes(const BlockedConv& op,
   return shape.ok() ? std::optional(*shape) : std::nullopt;
 }
 
-// Numbers of work that a dense kernel takes as long for.
-double DenseWork(const ConvF32Shape& shape, ImageLayout input,
-                 const KernelSite& site) {
+// Whether, by what was measured of the layer, sparse weights are faster than
+// the fastest dense primitive, and in entries of how many outputs.
+struct Verdict {
+  int rows = 0;  // 0: dense ones are
+  ConvReason reason = ConvReason::kDefault;
+};
+
+std::optional<Verdict> Measured(const ConvF32Shape& shape, ImageLayout input,
+                                const float* w, const KernelSite& site) {
+  if (site.conv_costs == nullptr) return std::nullopt;
+  const auto* costs = site.conv_costs->Find(ConvLayerName(shape, input));
+  if (costs == nullptr) return std::nullopt;
+  const auto dense = FastestDense(*costs);
+  Verdict verdict{0, ConvReason::kMeasured};
+  double least = dense ? dense->us : 0;
+  bool known = false;
+  for (int rows : kSparseRows) {
+    const auto us = PredictSparse(*costs, rows, SparseShare(shape, w, rows));
+    known |= us.has_value();
+    if (us && (!dense || *us < least)) {
+      least = *us;
+      verdict.rows = rows;
+    }
+  }
+  return known ? std::optional(verdict) : std::nullopt;
+}
+
+// By numbers of multiplications.
+Verdict Estimated(const ConvF32Shape& shape, ImageLayout input, const float* w,
+                  const KernelSite& site) {
+  const SparseWork work =
+      CheapestSparseRows(shape, w, PickConvSparseF32(site.isa).block);
+  if (site.primitive == "sparse") return {work.rows, ConvReason::kForced};
   const auto weights = static_cast<double>(shape.out_channels *
                                            shape.in_channels * shape.taps());
   const ConvChoice choice = ChooseConv(shape, input, site);
   const bool winograd =
       choice.kernel != nullptr && choice.kernel->winograd != nullptr;
-  return weights * (winograd ? kWinogradWork : kDenseWork);
+  const double dense = weights * (winograd ? kWinogradWork : kDenseWork);
+  return {work.weights < dense ? work.rows : 0, ConvReason::kDefault};
+}
+
+Verdict Decide(const ConvF32Shape& shape, ImageLayout input, const float* w,
+               const KernelSite& site) {
+  if (site.primitive.empty()) {
+    if (const auto measured = Measured(shape, input, w, site)) {
+      return *measured;
+    }
+  }
+  return Estimated(shape, input, w, site);
 }
 
 class SparseConvNode : public NodeKernel {
@@ -53,9 +95,10 @@ class SparseConvNode : public NodeKernel {
         kernel_(kernel) {}
 
   // Takes weights in one of SparseLayout's forms, which must be valid.
-  void Take(PackedWeights packed, int rows) {
+  void Take(PackedWeights packed, int rows, ConvReason reason) {
     packed_ = std::move(packed);
     rows_ = rows;
+    reason_ = reason;
   }
   const PackedWeights* packed() const override { return &packed_; }
 
@@ -113,7 +156,7 @@ class SparseConvNode : public NodeKernel {
         detail, sizeof(detail), "%.1f %% of blocks of %d are 0",
         100 - 100 * static_cast<double>(packed_.parts[2].size()) / weights,
         rows_);
-    return {kernel_.name, "default", detail};
+    return {kernel_.name, std::string(ReasonName(reason_)), detail};
   }
 
  private:
@@ -129,6 +172,7 @@ class SparseConvNode : public NodeKernel {
   const ConvSparseF32Kernel& kernel_;
   PackedWeights packed_;
   int rows_ = 1;
+  ConvReason reason_ = ConvReason::kDefault;
 };
 
 template <typename T>
@@ -154,8 +198,8 @@ NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
                              const std::vector<float>& bias,
                              const KernelSite& site) {
   const Tensor& w = *ctx.constant(1);
-  const bool forced = site.primitive == "sparse";
-  if (op.group != 1 || w.rank() != 4 || (!site.primitive.empty() && !forced)) {
+  if (op.group != 1 || w.rank() != 4 ||
+      (!site.primitive.empty() && site.primitive != "sparse")) {
     return nullptr;
   }
   ConvF32Shape weights;
@@ -169,21 +213,20 @@ NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
     const int rows = ParseSparseLayout(site.packed->layout);
     if (rows > 0 && rows <= kernel.block &&
         IsSparse(rows, site.packed->parts, weights)) {
-      node->Take(*site.packed, rows);
+      node->Take(*site.packed, rows, ConvReason::kDefault);
       return node;
     }
   }
   if (!w.has_elements()) return nullptr;
-  const SparseWork work =
-      CheapestSparseRows(weights, w.data<float>(), kernel.block);
-  const auto shape = ShapeOfTypes(op, ctx.in(0), w.shape());
   const ImageLayout input =
       ctx.in(0).rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
-  const double dense = DenseWork(shape.value_or(weights), input, site);
-  if (!forced && work.weights >= dense) return nullptr;
-  auto packed = Pack(weights, w, work.rows);
+  const auto shape = ShapeOfTypes(op, ctx.in(0), w.shape());
+  const Verdict verdict =
+      Decide(shape.value_or(weights), input, w.data<float>(), site);
+  if (verdict.rows == 0) return nullptr;
+  auto packed = Pack(weights, w, verdict.rows);
   if (!packed.ok()) return nullptr;
-  node->Take(std::move(packed).value(), work.rows);
+  node->Take(std::move(packed).value(), verdict.rows, verdict.reason);
   return node;
 }
 
