@@ -32,12 +32,18 @@ Result<ElasticRow> ReadRow(const Study& study, int64_t id, Point point,
   row.policy = ValueOf(point.treatment, "policy");
   std::map<std::string, std::vector<double>> samples;
   for (point.round = 1; point.round <= study.rounds; ++point.round) {
-    STINT_ASSIGN_OR_RETURN(const Outcome outcome, database->Find(id, point));
+    const auto found = database->Find(id, point);
+    if (found.status().code() == StatusCode::kNotFound) continue;
+    STINT_ASSIGN_OR_RETURN(const Outcome outcome, found);
     AddRound(outcome, &row, &samples);
     if (const auto metric = outcome.facts.find("metric");
         metric != outcome.facts.end()) {
       report->metric = metric->second;
     }
+  }
+  if (row.status.empty()) {
+    row.status = "unfinished";
+    row.reason = "the study did not get to it";
   }
   for (const auto& [name, values] : samples) {
     row.figures[name] = name == kPeak ? Quantile(values, 1) : Median(values);

@@ -21,7 +21,9 @@ inline constexpr char kRightFile[] = "right";
 struct ElasticRow {
   Setting condition;
   std::string policy;
-  std::string status;  // "ok", "infeasible", or what went wrong
+  // "ok", "infeasible", "unfinished" (the study did not get to it), or what
+  // went wrong.
+  std::string status;
   std::string reason;
   // Samples of EvalOutcome by name: medians over the rounds, of peak_rss_bytes
   // the largest.
