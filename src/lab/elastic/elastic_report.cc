@@ -41,10 +41,6 @@ Result<ElasticRow> ReadRow(const Study& study, int64_t id, Point point,
       report->metric = metric->second;
     }
   }
-  if (row.status.empty()) {
-    row.status = "unfinished";
-    row.reason = "the study did not get to it";
-  }
   for (const auto& [name, values] : samples) {
     row.figures[name] = name == kPeak ? Quantile(values, 1) : Median(values);
   }
@@ -68,7 +64,8 @@ Result<ElasticReport> MakeElasticReport(const Study& study,
       STINT_ASSIGN_OR_RETURN(
           ElasticRow row,
           ReadRow(study, id, {0, condition, treatment}, &report, database));
-      report.rows.push_back(std::move(row));
+      // Of a study that was stopped, what it got to.
+      if (!row.status.empty()) report.rows.push_back(std::move(row));
     }
   }
   for (const Setting& treatment : study.treatments) {

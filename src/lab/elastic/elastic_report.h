@@ -21,9 +21,7 @@ inline constexpr char kRightFile[] = "right";
 struct ElasticRow {
   Setting condition;
   std::string policy;
-  // "ok", "infeasible", "unfinished" (the study did not get to it), or what
-  // went wrong.
-  std::string status;
+  std::string status;  // "ok", "infeasible", or what went wrong
   std::string reason;
   // Samples of EvalOutcome by name: medians over the rounds, of peak_rss_bytes
   // the largest.

@@ -68,14 +68,18 @@ void AddFailures(const StoredStudy& stored, ReportStudy* study) {
   study->conduct.push_back(std::move(figure));
 }
 
+Plot OverTime(const char* title, const char* unit,
+              std::vector<PlotSeries> series) {
+  return {title,
+          {"minutes since the first point", false},
+          {unit, false},
+          std::move(series),
+          {},
+          {}};
+}
+
 // What others took of the machine while each point ran, and its power.
 void AddMoments(const StoredStudy& stored, ReportStudy* study) {
-  Plot steal, watts;
-  steal.title = "CPU time taken by others, ms per point";
-  watts.title = "mean power, W";
-  steal.x = watts.x = {"minutes since the first point", false};
-  steal.y = {"ms", false};
-  watts.y = {"W", false};
   PlotSeries stolen{"steal", PlotMark::kLine, {}};
   PlotSeries throttled{"throttled", PlotMark::kLine, {}};
   PlotSeries power{"power", PlotMark::kLine, {}};
@@ -88,22 +92,21 @@ void AddMoments(const StoredStudy& stored, ReportStudy* study) {
   figure.table.columns = {"minute", "steal_ms", "throttled_ms",
                           "involuntary_switches", "mean_watts"};
   for (const StoredMoment& moment : stored.moments) {
-    const double minutes = moment.hours * 60;
-    stolen.points.push_back({minutes, moment.steal_ms, {}, {}, ""});
-    throttled.points.push_back({minutes, moment.throttled_ms, {}, {}, ""});
-    std::optional<double> mean_watts;
-    if (moment.mean_watts > 0) {
-      mean_watts = moment.mean_watts;
-      power.points.push_back({minutes, moment.mean_watts, {}, {}, ""});
+    const double minute = moment.hours * 60;
+    stolen.points.push_back({minute, moment.steal_ms, {}, {}, ""});
+    throttled.points.push_back({minute, moment.throttled_ms, {}, {}, ""});
+    if (moment.mean_watts) {
+      power.points.push_back({minute, *moment.mean_watts, {}, {}, ""});
     }
-    figure.table.rows.push_back({minutes, moment.steal_ms, moment.throttled_ms,
-                                 moment.involuntary_switches, mean_watts});
+    figure.table.rows.push_back({minute, moment.steal_ms, moment.throttled_ms,
+                                 moment.involuntary_switches,
+                                 moment.mean_watts});
   }
-  steal.series = {std::move(stolen), std::move(throttled)};
-  figure.plots.push_back(std::move(steal));
-  if (!power.points.empty()) {
-    watts.series = {std::move(power)};
-    figure.plots.push_back(std::move(watts));
+  const bool measured = !power.points.empty();
+  figure.plots.push_back(OverTime("CPU time taken by others, per point", "ms",
+                                  {std::move(stolen), std::move(throttled)}));
+  if (measured) {
+    figure.plots.push_back(OverTime("mean power", "W", {std::move(power)}));
   }
   study->conduct.push_back(std::move(figure));
 }

@@ -119,7 +119,7 @@
     if (series.mark === "dashes") {
       return {...set, showLine: true, pointRadius: 0, borderWidth: 1,
               borderColor: css("--dim"), backgroundColor: css("--dim"),
-              borderDash: [5, 4], guide: true, whiskers: false};
+              borderDash: [5, 4], pointStyle: "line", whiskers: false};
     }
     if (series.mark === "stars") {
       return {...set, pointStyle: "star", pointRadius: 10, whiskers: false,

@@ -15,7 +15,8 @@ namespace stint {
 namespace {
 
 // What would do harm if it stood in a page as it is.
-constexpr char kHostile[] = "</script><img src=x onerror=alert(1)>|`a`,\"b\"";
+constexpr char kHostile[] =
+    "</script><img src=x onerror=alert(1)>\x1b[2J|`a`,\"b\"";
 
 size_t Count(const std::string& text, const std::string& part) {
   size_t count = 0;
@@ -154,9 +155,10 @@ TEST_F(ReportTest, CsvQuotesAndMarkdownEscapes) {
   EXPECT_NE(markdown.find("\\|\\`a\\`"), std::string::npos);
 }
 
-TEST_F(ReportTest, TerminalLinesKeepToTheirWidth) {
+TEST_F(ReportTest, ATerminalGetsPlotsAndNoControlCharacter) {
   Run("framework-tax");
   const std::string text = ReportText(MakeReport({path_}).value(), 60);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_NE(text.find("a peer"), std::string::npos);
   EXPECT_NE(text.find("b stint"), std::string::npos);
 }

@@ -86,39 +86,46 @@ void AddLatency(const TaxReport& report, const std::string& axis,
   section->figures.push_back(std::move(figure));
 }
 
-// Total over kernels, the gap between them shaded.
+// Total over kernels, the gap between them shaded; nothing without a profiler.
+Plot KernelPlot(const TaxCurve& curve, Table* table) {
+  Plot plot{curve.model + ", " + curve.runtime,
+            {"batch", true},
+            {"ms per run", true},
+            {},
+            {},
+            {}};
+  PlotSeries total{"total", PlotMark::kLine, {}};
+  PlotSeries kernels{"kernels", PlotMark::kLine, {}};
+  PlotSeries gap{"outside of kernels", PlotMark::kBand, {}};
+  for (const TaxPoint& point : curve.points) {
+    if (!point.kernel_ms) continue;
+    const double run_ms = point.run_ms.value, kernel_ms = *point.kernel_ms;
+    total.points.push_back({point.size, run_ms, {}, {}, ""});
+    kernels.points.push_back({point.size, kernel_ms, {}, {}, ""});
+    gap.points.push_back({point.size, run_ms, kernel_ms, run_ms, ""});
+    table->rows.push_back({curve.model, curve.runtime, point.size, run_ms,
+                           kernel_ms, run_ms - kernel_ms,
+                           (run_ms - kernel_ms) / run_ms});
+  }
+  if (!total.points.empty()) {
+    plot.series = {std::move(gap), std::move(total), std::move(kernels)};
+  }
+  return plot;
+}
+
 void AddKernelTime(const TaxReport& report, ReportSection* section) {
   Figure figure;
   figure.title = "Total and kernel time";
   figure.caption =
       "Kernel time is what the runtime's own profiler sees inside kernels, in "
-      "a "
-      "session of its own; the shaded gap is the rest of an unprofiled run. "
+      "a session of its own; the shaded gap is the rest of an unprofiled run. "
       "Runtimes without a profiler are left out.";
   figure.table.columns = {"model",     "runtime",    "batch",        "run_ms",
                           "kernel_ms", "outside_ms", "outside_share"};
   for (const TaxCurve& curve : report.curves) {
     if (curve.axis != "batch" || !IsTaxRuntime(curve)) continue;
-    Plot plot;
-    plot.title = curve.model + ", " + curve.runtime;
-    plot.x = {"batch", true};
-    plot.y = {"ms per run", true};
-    PlotSeries total{"total", PlotMark::kLine, {}};
-    PlotSeries kernels{"kernels", PlotMark::kLine, {}};
-    PlotSeries gap{"outside of kernels", PlotMark::kBand, {}};
-    for (const TaxPoint& point : curve.points) {
-      if (!point.kernel_ms) continue;
-      const double run_ms = point.run_ms.value, kernel_ms = *point.kernel_ms;
-      total.points.push_back({point.size, run_ms, {}, {}, ""});
-      kernels.points.push_back({point.size, kernel_ms, {}, {}, ""});
-      gap.points.push_back({point.size, run_ms, kernel_ms, run_ms, ""});
-      figure.table.rows.push_back({curve.model, curve.runtime, point.size,
-                                   run_ms, kernel_ms, run_ms - kernel_ms,
-                                   (run_ms - kernel_ms) / run_ms});
-    }
-    if (total.points.empty()) continue;
-    plot.series = {std::move(gap), std::move(total), std::move(kernels)};
-    figure.plots.push_back(std::move(plot));
+    Plot plot = KernelPlot(curve, &figure.table);
+    if (!plot.series.empty()) figure.plots.push_back(std::move(plot));
   }
   if (!figure.plots.empty()) section->figures.push_back(std::move(figure));
 }
@@ -140,6 +147,33 @@ void AddRatioForest(const TaxReport& report, ReportSection* section) {
       forest.Finish("Times over stint's, smallest batch", "time over stint's"));
 }
 
+// The dots of a runtime, one per model.
+PlotSeries* RuntimeDots(const std::string& runtime, Plot* plot) {
+  for (PlotSeries& series : plot->series) {
+    if (series.name == runtime) return &series;
+  }
+  plot->series.push_back({runtime, PlotMark::kDots, {}});
+  return &plot->series.back();
+}
+
+std::vector<TableCell> WorkRow(const TaxReport& report, const TaxCurve& curve) {
+  std::optional<double> macs_r2, nodes_r2, us_per_node;
+  for (const TaxRegression& row : report.regressions) {
+    if (row.runtime != curve.runtime || row.batch != 1) continue;
+    macs_r2 = row.macs_r2;
+    nodes_r2 = row.nodes_r2;
+    us_per_node = row.us_per_node;
+  }
+  return {curve.runtime,
+          curve.model,
+          static_cast<double>(curve.size.macs),
+          static_cast<double>(curve.size.nodes),
+          curve.points[0].run_ms.value,
+          macs_r2,
+          nodes_r2,
+          us_per_node};
+}
+
 // How far latency follows work, and how far the number of operators.
 void AddWork(const TaxReport& report, ReportSection* section) {
   Figure figure;
@@ -147,40 +181,28 @@ void AddWork(const TaxReport& report, ReportSection* section) {
   figure.caption =
       "A point per model. R2 is the share of the variance over models that a "
       "line explains; it is given for runtimes with three models or more.";
-  Plot by_work, by_nodes;
-  by_work.title = "by multiply-adds";
-  by_nodes.title = "by number of operators";
-  by_work.x = {"million MACs", true};
-  by_nodes.x = {"operators", true};
-  by_work.y = by_nodes.y = {"ms per run", true};
+  figure.table.columns = {"runtime", "model",   "macs",     "operators",
+                          "run_ms",  "macs_r2", "nodes_r2", "us_per_operator"};
+  const PlotAxis ms = {"ms per run", true};
+  Plot by_work{"by multiply-adds", {"million MACs", true}, ms, {}, {}, {}};
+  Plot by_nodes{"by number of operators", {"operators", true}, ms, {}, {}, {}};
   for (const TaxCurve& curve : report.curves) {
     if (curve.axis != "batch" || curve.points.empty() || !IsTaxRuntime(curve) ||
         curve.size.nodes == 0 || curve.points[0].size != 1) {
       continue;
     }
-    const auto add = [&](double x, Plot* plot) {
-      auto series = std::find_if(
-          plot->series.begin(), plot->series.end(),
-          [&](const PlotSeries& s) { return s.name == curve.runtime; });
-      if (series == plot->series.end()) {
-        plot->series.push_back({curve.runtime, PlotMark::kDots, {}});
-        series = plot->series.end() - 1;
-      }
-      series->points.push_back(
-          {x, curve.points[0].run_ms.value, {}, {}, curve.model});
-    };
-    add(static_cast<double>(curve.size.macs) * 1e-6, &by_work);
-    add(static_cast<double>(curve.size.nodes), &by_nodes);
+    PlotPoint point{static_cast<double>(curve.size.macs) * 1e-6,
+                    curve.points[0].run_ms.value,
+                    {},
+                    {},
+                    curve.runtime + " on " + curve.model};
+    RuntimeDots(curve.runtime, &by_work)->points.push_back(point);
+    point.x = static_cast<double>(curve.size.nodes);
+    RuntimeDots(curve.runtime, &by_nodes)->points.push_back(point);
+    figure.table.rows.push_back(WorkRow(report, curve));
   }
   if (by_work.series.empty()) return;
   figure.plots = {std::move(by_work), std::move(by_nodes)};
-  figure.table.columns = {"runtime", "batch",    "models",
-                          "macs_r2", "nodes_r2", "us_per_operator"};
-  for (const TaxRegression& row : report.regressions) {
-    figure.table.rows.push_back({row.runtime, row.batch,
-                                 static_cast<double>(row.models), row.macs_r2,
-                                 row.nodes_r2, row.us_per_node});
-  }
   section->figures.push_back(std::move(figure));
 }
 

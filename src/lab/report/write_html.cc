@@ -159,7 +159,8 @@ class Page {
   // Forests are as high as they have rows.
   void WriteCanvas(const Plot& plot) {
     const size_t height = plot.rows.empty() ? 320 : 90 + 24 * plot.rows.size();
-    Append("<div class=\"plot\">" + Element("h4", plot.title) +
+    Append("<div class=\"plot\">" +
+           (plot.title.empty() ? "" : Element("h4", plot.title)) +
            "<div class=\"canvas\" style=\"height:" + std::to_string(height) +
            "px\"><canvas data-plot=\"" + std::to_string(plot_++) +
            "\" role=\"img\" aria-label=\"" + EscapeXml(plot.title) +

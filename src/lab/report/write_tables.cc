@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "lab/plot/terminal_plot.h"
+#include "lab/plot/terminal_text.h"
 #include "lab/report/sections.h"
 #include "lab/report/write_report.h"
 
@@ -12,6 +13,11 @@ namespace {
 
 // More rows than fit on a screen are in the other formats.
 constexpr size_t kMostTerminalRows = 24;
+
+// Texts come from files: no control character may reach a terminal.
+std::string Printable(const std::string& text) {
+  return Cut(text, text.size());
+}
 
 // A text that Markdown shows as it is, on one line.
 std::string Plain(const std::string& text) {
@@ -124,8 +130,9 @@ std::string Commands(const StoredStudy& stored, const std::string& before) {
   std::string text;
   const auto found = stored.facts.find("command");
   if (found == stored.facts.end()) return text;
-  for (const std::string& command : found->second)
-    text += before + command + "\n";
+  for (const std::string& command : found->second) {
+    text += before + Printable(command) + "\n";
+  }
   return text;
 }
 
@@ -184,13 +191,14 @@ std::string ReportText(const Report& report, int columns) {
   std::string text;
   for (const ReportStudy& study : report.studies) {
     const StoredStudy& stored = study.stored;
-    text += study.section.title + " (" + study.file + ", " + stored.machine +
-            ")\n" + Commands(stored, "  $ ");
+    text += Printable(study.section.title + " (" + study.file + ", " +
+                      stored.machine + ")") +
+            "\n" + Commands(stored, "  $ ");
     if (!study.section.noise.empty()) {
       text += "  " + NoiseSentence(study.section.noise) + "\n";
     }
     for (const std::string& line : study.section.findings) {
-      text += "  * " + line + "\n";
+      text += "  * " + Printable(line) + "\n";
     }
     text += "\n";
     for (const auto* figures : {&study.section.figures, &study.conduct}) {

@@ -40,7 +40,7 @@ bool NaturalLess(const std::string& a, const std::string& b) {
 // Takes settings off the front of `key` as long as they are among `settings`.
 Setting TakeSetting(std::string_view* key, Setting* settings) {
   Setting taken;
-  while (true) {
+  while (!key->starts_with(kBetween)) {
     const auto next = std::find_if(
         settings->begin(), settings->end(), [&](const auto& setting) {
           return key->starts_with(setting.first + "=" + setting.second);
@@ -49,12 +49,12 @@ Setting TakeSetting(std::string_view* key, Setting* settings) {
     key->remove_prefix(next->first.size() + 1 + next->second.size());
     taken.push_back(*next);
     settings->erase(next);
-    if (key->starts_with(kBetween)) {
-      key->remove_prefix(kBetween.size());
-      return taken;
+    if (key->starts_with(' ') && !key->starts_with(kBetween)) {
+      key->remove_prefix(1);
     }
-    if (key->starts_with(' ')) key->remove_prefix(1);
   }
+  key->remove_prefix(kBetween.size());
+  return taken;
 }
 
 Result<Setting> SettingsOf(sqlite3* database, int64_t point) {

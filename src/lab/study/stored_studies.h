@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct StoredMoment {
   double steal_ms = 0;
   double throttled_ms = 0;
   double involuntary_switches = 0;
-  double mean_watts = 0;  // 0: not measured
+  std::optional<double> mean_watts;  // where there was a meter
 };
 
 // Points that ended alike.
