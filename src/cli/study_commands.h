@@ -5,8 +5,11 @@
 #include <string>
 
 #include "cli/command.h"
-#include "lab/report/report.h"
 #include "lab/study/study.h"
+
+namespace stint {
+struct ReportSection;
+}  // namespace stint
 
 namespace stint::cli {
 

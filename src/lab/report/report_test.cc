@@ -66,6 +66,34 @@ class ReportTest : public testing::Test {
     (void)RunStudy(study, &database, run, [](int64_t, int64_t) {});
   }
 
+  // Two policies within four budgets; one has no plan in the smaller memory.
+  void RunElastic() {
+    Study study;
+    study.name = "elastic";
+    study.check_round = false;
+    study.conditions = CrossAxes({{"model", {kHostile}},
+                                  {"storage", {"none"}},
+                                  {"compute", {"all"}},
+                                  {"memory", {"8MB", "16MB"}},
+                                  {"latency", {"10ms", "20ms"}}});
+    study.treatments = CrossAxes({{"policy", {"elastic", "sti"}}});
+    auto database = StudyDatabase::Open(path_).value();
+    const auto run = [](const Point& point) -> Result<Outcome> {
+      Outcome outcome;
+      const bool ours = ValueOf(point.treatment, "policy") == "elastic";
+      if (!ours && ValueOf(point.condition, "memory") == "8MB") {
+        outcome.status = "infeasible";
+        outcome.reason = "8 MB cannot be met";
+        return outcome;
+      }
+      outcome.facts["metric"] = "accuracy";
+      outcome.samples["value"] = {ours ? 0.9 : 0.8};
+      outcome.samples["run_ms_p50"] = {9};
+      return outcome;
+    };
+    EXPECT_TRUE(RunStudy(study, &database, run, [](int64_t, int64_t) {}).ok());
+  }
+
   TemporaryFolder folder_ = TemporaryFolder::Make().value();
   std::string path_ = JoinPath(folder_.path(), "r.db");
 };
@@ -86,6 +114,19 @@ TEST_F(ReportTest, HasASectionPerStudyWithItsFigures) {
       }
     }
   }
+}
+
+TEST_F(ReportTest, ElasticStudiesHaveAPlotPerMemoryBudget) {
+  RunElastic();
+  const Report report = MakeReport({path_}).value();
+  const ReportSection& section = report.studies[0].section;
+  const Figure& accuracy = section.figures[0];
+  ASSERT_EQ(accuracy.plots.size(), 2u);
+  EXPECT_EQ(accuracy.plots[0].series.size(), 1u);  // the other has no plan
+  EXPECT_EQ(accuracy.plots[1].series.size(), 2u);
+  EXPECT_EQ(accuracy.plots[1].series[0].points.size(), 2u);
+  EXPECT_EQ(accuracy.table.rows.size(), 8u);
+  EXPECT_EQ(ReportHtml(report).find("<img"), std::string::npos);
 }
 
 TEST_F(ReportTest, ForestsHaveTheNoiseFirstAndTheRatioOfTheRounds) {
