@@ -88,12 +88,10 @@ void AddLatency(const TaxReport& report, const std::string& axis,
 
 // Total over kernels, the gap between them shaded; nothing without a profiler.
 Plot KernelPlot(const TaxCurve& curve, Table* table) {
-  Plot plot{curve.model + ", " + curve.runtime,
-            {"batch", true},
-            {"ms per run", true},
-            {},
-            {},
-            {}};
+  Plot plot;
+  plot.title = curve.model + ", " + curve.runtime;
+  plot.x = {"batch", true};
+  plot.y = {"ms per run", true};
   PlotSeries total{"total", PlotMark::kLine, {}};
   PlotSeries kernels{"kernels", PlotMark::kLine, {}};
   PlotSeries gap{"outside of kernels", PlotMark::kBand, {}};
@@ -183,9 +181,12 @@ void AddWork(const TaxReport& report, ReportSection* section) {
       "line explains; it is given for runtimes with three models or more.";
   figure.table.columns = {"runtime", "model",   "macs",     "operators",
                           "run_ms",  "macs_r2", "nodes_r2", "us_per_operator"};
-  const PlotAxis ms = {"ms per run", true};
-  Plot by_work{"by multiply-adds", {"million MACs", true}, ms, {}, {}, {}};
-  Plot by_nodes{"by number of operators", {"operators", true}, ms, {}, {}, {}};
+  Plot by_work, by_nodes;
+  by_work.title = "by multiply-adds";
+  by_nodes.title = "by number of operators";
+  by_work.x = {"million MACs", true};
+  by_nodes.x = {"operators", true};
+  by_work.y = by_nodes.y = {"ms per run", true};
   for (const TaxCurve& curve : report.curves) {
     if (curve.axis != "batch" || curve.points.empty() || !IsTaxRuntime(curve) ||
         curve.size.nodes == 0 || curve.points[0].size != 1) {
