@@ -15,6 +15,7 @@
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "lab/bench/bench_model.h"
+#include "lab/report/sections.h"
 
 namespace stint::cli {
 namespace {
@@ -66,7 +67,7 @@ int RunBenchCommand(BenchCommandOptions* options) {
   if (!report.ok()) return Fail(report.status());
   if (options->run.json()) {
     PrintJson(BenchJson(*report));
-  } else {
+  } else if (!PrintSection(options->run.format, BenchSection(*report))) {
     PrintBenchTable(*report);
   }
   return ExitCodeOf(*report);
@@ -133,6 +134,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
                     "What changing lengths cost: all of --seq in random order "
                     "in one session, and each by itself");
   options->run.AddTo(command);
+  AddStudyFormat(command, &options->run.format);
   options->run.AddPrimitiveTo(command);
   options->energy.AddTo(command);
   AddStudyOptions(command, bench);

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cli/noise_table.h"
+
 namespace stint::cli {
 namespace {
 
@@ -61,7 +63,7 @@ Json RowJson(const BenchRow& row) {
   return json;
 }
 
-Json NoiseJson(const BenchNoise& noise) {
+Json NoiseJson(const NoiseRatio& noise) {
   Json json;
   AddCondition(noise.condition, &json);
   json["ratio"] = noise.ratio.value;
@@ -71,9 +73,9 @@ Json NoiseJson(const BenchNoise& noise) {
   return json;
 }
 
-const BenchNoise* Widest(const std::vector<BenchNoise>& all) {
-  const BenchNoise* widest = nullptr;
-  for (const BenchNoise& noise : all) {
+const NoiseRatio* Widest(const std::vector<NoiseRatio>& all) {
+  const NoiseRatio* widest = nullptr;
+  for (const NoiseRatio& noise : all) {
     if (widest == nullptr || noise.ratio.high - noise.ratio.low >
                                  widest->ratio.high - widest->ratio.low) {
       widest = &noise;
@@ -129,24 +131,16 @@ void PrintRowEnergy(const BenchRow& row) {
               Cell(row.mean_watts, "%.1f").c_str());
 }
 
-void PrintNoise(const BenchNoise& noise) {
-  std::printf("  A/A (stint against itself) %.3f [%.3f, %.3f]%s\n",
-              noise.ratio.value, noise.ratio.low, noise.ratio.high,
-              noise.too_noisy
-                  ? ": this machine is too noisy now to rank by a few percent"
-                  : "");
-}
-
 }  // namespace
 
 Json BenchJson(const BenchReport& report) {
   Json json;
   json["rows"] = Json::array();
   for (const BenchRow& row : report.rows) json["rows"].push_back(RowJson(row));
-  const BenchNoise* widest = Widest(report.noise);
+  const NoiseRatio* widest = Widest(report.noise);
   json["noise"] = widest != nullptr ? NoiseJson(*widest) : Json(nullptr);
   if (widest == nullptr) return json;
-  for (const BenchNoise& noise : report.noise) {
+  for (const NoiseRatio& noise : report.noise) {
     json["noise"]["conditions"].push_back(NoiseJson(noise));
   }
   return json;
@@ -161,7 +155,7 @@ void PrintBenchTable(const BenchReport& report) {
                   ToString(condition).c_str(), "runtime", "", "p50 ms",
                   "p90 ms", "p99 ms", "load ms", "start ms", "peak MB",
                   "ratio to best peer");
-      for (const BenchNoise& noise : report.noise) {
+      for (const NoiseRatio& noise : report.noise) {
         if (noise.condition == condition) PrintNoise(noise);
       }
     }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/noise_table.h"
+
 namespace stint::cli {
 namespace {
 
@@ -61,6 +63,9 @@ void PrintRow(const EnergyRow& row) {
 }
 
 void PrintCondition(const EnergyStudyReport& report, const Setting& condition) {
+  for (const NoiseRatio& noise : report.noise) {
+    if (noise.condition == condition) PrintNoise(noise);
+  }
   const auto found = report.differences.find(ToString(condition));
   if (found == report.differences.end()) return;
   std::printf("  runtimes differ: Kruskal-Wallis H %.2f, p %.2g\n",
@@ -87,6 +92,7 @@ Json EnergyStudyJson(const EnergyStudyReport& report) {
                {"metric", report.metric},
                {"note", report.note},
                {"metric_with_time_spearman", OrNull(report.metric_with_time)}};
+  json["noise"] = NoiseListJson(report.noise);
   json["rows"] = Json::array();
   for (const EnergyRow& row : report.rows) json["rows"].push_back(RowJson(row));
   json["pairs"] = Json::array();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/study_commands.h"
 #include "cli/version.h"
 #include "core/platform/program_pages.h"
 
@@ -32,6 +33,7 @@ constexpr Command kCommands[] = {
     {"pack", stint::cli::AddPackCommand},
     {"bench", stint::cli::AddBenchCommand},
     {"study", stint::cli::AddStudyCommand},
+    {"report", stint::cli::AddReportCommand},
     {"device", stint::cli::AddDeviceCommand},
     {"peer", stint::cli::AddPeerCommand},
     {"operators", stint::cli::AddOperatorsCommand},

@@ -7,6 +7,7 @@
 #include "cli/study_commands.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
+#include "lab/report/write_report.h"
 #include "lab/study/merge_studies.h"
 
 namespace stint::cli {
@@ -37,6 +38,22 @@ int RunMerge(const std::vector<std::string>& files, const std::string& format) {
 }
 
 }  // namespace
+
+void AddStudyFormat(CLI::App* command, std::string* format) {
+  if (CLI::Option* narrower = command->get_option_no_throw("--format")) {
+    command->remove_option(narrower);
+  }
+  command->add_option("--format", *format, "How results are printed")
+      ->check(CLI::IsMember({"table", "json", "csv", "md"}));
+}
+
+bool PrintSection(const std::string& format, const ReportSection& section) {
+  if (format != "csv" && format != "md") return false;
+  std::fputs((format == "csv" ? SectionCsv(section) : SectionMarkdown(section))
+                 .c_str(),
+             stdout);
+  return true;
+}
 
 std::string DefaultPeersFolder() {
   const std::string bin = DirectoryOf(ExecutablePath());

@@ -13,6 +13,7 @@
 #include "lab/elastic/accuracy_chart.h"
 #include "lab/elastic/elastic_study.h"
 #include "lab/elastic/eval_process.h"
+#include "lab/report/sections.h"
 
 namespace stint::cli {
 namespace {
@@ -83,7 +84,7 @@ int RunElastic(StudyCommandOptions* options) {
   }
   if (options->format == "json") {
     PrintJson(ElasticJson(*report));
-  } else {
+  } else if (!PrintSection(options->format, ElasticSection(*report))) {
     std::fputs(ElasticTable(*report).c_str(), stdout);
   }
   return report->count.failed > 0 ? kExitFailed : kExitOk;
@@ -160,8 +161,7 @@ void AddRunning(CLI::App* command, StudyCommandOptions* options) {
   command->add_option("--seed", elastic->seed, "Makes the order");
   command->add_option("-o", options->picture,
                       "Draw accuracy against latency as F.svg");
-  command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
+  AddStudyFormat(command, &options->format);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "lab/energy/energy_study.h"
+#include "lab/report/sections.h"
 
 namespace stint::cli {
 namespace {
@@ -61,7 +62,7 @@ int RunEnergy(EnergyCommandOptions* options) {
   if (!report.ok()) return Fail(report.status());
   if (options->run.json()) {
     PrintJson(EnergyStudyJson(*report));
-  } else {
+  } else if (!PrintSection(options->run.format, EnergySection(*report))) {
     PrintEnergyTable(*report);
   }
   return kExitOk;
@@ -123,6 +124,7 @@ void AddEnergyStudy(CLI::App* studies, int* exit_code) {
       ->capture_default_str();
   options->flags.AddMeterTo(command);
   options->run.AddTo(command);
+  AddStudyFormat(command, &options->run.format);
   AddRunning(command, options.get());
   command->callback(
       [options, exit_code] { *exit_code = RunEnergy(options.get()); });

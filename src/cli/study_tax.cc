@@ -9,6 +9,7 @@
 #include "cli/tax_table.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
+#include "lab/report/sections.h"
 #include "lab/tax/tax_study.h"
 
 namespace stint::cli {
@@ -61,7 +62,7 @@ int RunTax(TaxCommandOptions* options) {
   if (!report.ok()) return Fail(report.status());
   if (options->run.json()) {
     PrintJson(TaxJson(*report));
-  } else {
+  } else if (!PrintSection(options->run.format, TaxSection(*report))) {
     PrintTaxTable(*report);
   }
   return kExitOk;
@@ -134,6 +135,7 @@ void AddTaxStudy(CLI::App* studies, int* exit_code) {
                    "estimators must find")
       ->check(CLI::Range(1.0, 1e6));
   options->run.AddTo(command);
+  AddStudyFormat(command, &options->run.format);
   AddRunning(command, options.get());
   command->callback(
       [options, exit_code] { *exit_code = RunTax(options.get()); });

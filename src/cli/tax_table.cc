@@ -138,10 +138,11 @@ Json TaxJson(const TaxReport& report) {
   Json json = {{"points", report.count.points},
                {"done", report.count.done},
                {"failed", report.count.failed},
-               {"too_noisy", report.too_noisy}};
+               {"too_noisy", report.too_noisy()}};
   json["noise"] = Json::object();
-  for (const auto& [model, ratio] : report.noise) {
-    json["noise"][model] = EstimateJson(ratio);
+  for (const NoiseRatio& noise : report.noise) {
+    json["noise"][ValueOf(noise.condition, "model")] =
+        EstimateJson(noise.ratio);
   }
   json["curves"] = Json::array();
   for (const TaxCurve& curve : report.curves) {
@@ -186,10 +187,11 @@ void PrintTaxTable(const TaxReport& report) {
   }
   PrintRecovered(report);
   PrintRegressions(report);
-  for (const auto& [model, ratio] : report.noise) {
-    std::printf("A/A on %s: %s\n", model.c_str(), Interval(ratio).c_str());
+  for (const NoiseRatio& noise : report.noise) {
+    std::printf("A/A on %s: %s\n", ValueOf(noise.condition, "model").c_str(),
+                Interval(noise.ratio).c_str());
   }
-  if (report.too_noisy) {
+  if (report.too_noisy()) {
     std::printf(
         "this machine is too noisy now to rank rows by a few percent\n");
   }

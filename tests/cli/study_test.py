@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import sqlite3
@@ -16,7 +17,7 @@ import unittest
 STINT = None
 HERE = pathlib.Path(__file__).resolve().parent
 LINEAR = HERE.parent / "data" / "linear.onnx"
-BEHAVIORS = ("fake", "crash", "missing")
+BEHAVIORS = ("fake", "crash", "missing", "refuse", "hang")
 
 
 class Study(unittest.TestCase):
@@ -95,6 +96,7 @@ class Study(unittest.TestCase):
             self.assertEqual(report["metric"], "cpu_ms")
             self.assertIn("no joule was measured", report["note"])
         self.assertEqual({rows["fake"]["rank"], rows["stint"]["rank"]}, {1, 2})
+        self.assertEqual(len(report["noise"]), 3)  # one A/A row per batch
         self.assertEqual(rows["missing"]["status"], "missing")
 
     def test_bad_input_is_named(self):
@@ -107,6 +109,51 @@ class Study(unittest.TestCase):
         self.assertEqual(damaged.read_bytes(), b"x" * 5000)
         self.fails(1, "no such file", [STINT, "study", "merge", str(self.folder / "a.db"), str(self.folder / "b.db")])
         self.fails(2, "expected i/n", self.command("framework-tax", "--db", self.folder / "s.db", "--shard", "3/2"))
+
+    def test_a_model_that_a_peer_cannot_load_is_a_row_that_says_so(self):
+        for study, rows in (("framework-tax", "curves"), ("energy", "rows")):
+            report = self.study(study, "--against", "refuse,fake")
+            refused = [row for row in report[rows] if row["runtime"] == "refuse"]
+            self.assertEqual({row["status"] for row in refused}, {"unsupported"})
+            self.assertIn("operator Gemm", refused[0]["reason"])
+            self.assertTrue(all(row["status"] == "ok" for row in report[rows] if row["runtime"] in ("fake", "stint")))
+
+    def test_a_peer_that_does_not_answer_is_a_row_that_says_so(self):
+        report = self.study("energy", "--against", "hang,fake", "--timeout", "0.5")
+        self.assertEqual({row["status"] for row in report["rows"] if row["runtime"] == "hang"}, {"timeout"})
+
+    def test_a_full_disk_ends_the_study_and_keeps_its_points(self):
+        database = self.folder / "full.db"
+        command = self.command("framework-tax", "--against", "fake", "--db", database, "--resume")
+        done = subprocess.run(command, capture_output=True, text=True, env=self.environment,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (90000, 90000)))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("full.db", done.stderr)
+        kept = self.keys("full.db")
+        self.assertGreater(len(kept), 0)
+        report = self.study("framework-tax", "--against", "fake", "--db", database, "--resume")
+        self.assertEqual(report["failed"], 0)
+        self.assertEqual(len(self.keys("full.db")), report["points"])
+        self.assertTrue(set(kept) <= set(self.keys("full.db")))
+
+    def test_a_database_of_schema_1_is_brought_up_to_date(self):
+        database = self.folder / "old.db"
+        self.study("energy", "--against", "fake", "--db", database)
+        before = self.keys("old.db")
+        with sqlite3.connect(database) as old:
+            old.executescript("PRAGMA legacy_alter_table = ON; ALTER TABLE point RENAME TO newer;"
+                              "CREATE TABLE point (id INTEGER PRIMARY KEY, study, key, round, status, reason, finished);"
+                              "INSERT INTO point SELECT id, study, key, round, status, reason, finished FROM newer;"
+                              "DROP TABLE newer; DROP TABLE machine; PRAGMA user_version = 1")
+        report = self.study("energy", "--against", "fake", "--db", database, "--resume")
+        self.assertEqual(report["failed"], 0)
+        self.assertEqual(self.keys("old.db"), before)
+
+    def test_an_overhead_of_known_size_is_found_on_a_whole_curve(self):
+        report = self.study("framework-tax", "--against", "fake", "--delay", "2000", "--batch", "1,2,4,8")
+        found = {row["estimator"]: row["error"] for row in report["recovered"]}
+        self.assertAlmostEqual(found["hinge"], 0, delta=0.1)
+        self.assertAlmostEqual(found["shift"], 0, delta=0.1)
 
     def test_points_that_are_there_need_resume(self):
         database = self.folder / "twice.db"

@@ -5,7 +5,7 @@
 namespace stint {
 namespace {
 
-constexpr double kNoiseLimit = 0.03;
+constexpr char kUnfinished[] = "unfinished";
 
 // The measured rounds of one treatment under one condition.
 struct Series {
@@ -79,6 +79,17 @@ void AddRound(int round, const Outcome& outcome, Samples* samples,
   }
 }
 
+// Of a study that was stopped, what it did not get to is unfinished.
+Result<Outcome> FindOr(int64_t id, const Point& point,
+                       StudyDatabase* database) {
+  auto outcome = database->Find(id, point);
+  if (outcome.status().code() != StatusCode::kNotFound) return outcome;
+  Outcome none;
+  none.status = kUnfinished;
+  none.reason = "the study did not get to it";
+  return none;
+}
+
 Result<Series> ReadSeries(const Study& study, int64_t id, Point point,
                           StudyDatabase* database) {
   Series series;
@@ -87,7 +98,7 @@ Result<Series> ReadSeries(const Study& study, int64_t id, Point point,
   row.precision = ValueOf(point.treatment, "precision");
   row.condition = point.condition;
   series.second_entry = ValueOf(point.treatment, "entry") == "2";
-  STINT_ASSIGN_OR_RETURN(const Outcome check, database->Find(id, point));
+  STINT_ASSIGN_OR_RETURN(const Outcome check, FindOr(id, point, database));
   row.status = check.status;
   row.reason = check.reason;
   row.max_difference = check.Sample("max_difference");
@@ -99,24 +110,12 @@ Result<Series> ReadSeries(const Study& study, int64_t id, Point point,
   Samples samples;
   for (point.round = 1; check.ok() && point.round <= study.rounds;
        ++point.round) {
-    STINT_ASSIGN_OR_RETURN(const Outcome outcome, database->Find(id, point));
+    STINT_ASSIGN_OR_RETURN(const Outcome outcome, FindOr(id, point, database));
+    if (outcome.status == kUnfinished) continue;
     AddRound(point.round, outcome, &samples, &series);
   }
   Summarize(samples, &row);
   return series;
-}
-
-// The ratio of a to b over the rounds that both have.
-std::optional<Estimate> Ratio(const Series& a, const Series& b, uint64_t seed) {
-  std::vector<double> above, below;
-  for (const auto& [round, ms] : a.medians) {
-    const auto other = b.medians.find(round);
-    if (other == b.medians.end()) continue;
-    above.push_back(ms);
-    below.push_back(other->second);
-  }
-  if (above.empty()) return std::nullopt;
-  return PairedRatio(above, below, seed);
 }
 
 const Series* BestPeer(const std::vector<Series>& all) {
@@ -142,11 +141,9 @@ void AddNoise(const std::vector<Series>& all, uint64_t seed,
           first.row.precision != second.row.precision) {
         continue;
       }
-      const auto ratio = Ratio(second, first, seed);
-      if (!ratio) continue;
-      const bool too_noisy = ratio->low > 1 || ratio->high < 1 ||
-                             ratio->high - ratio->low > kNoiseLimit;
-      report->noise.push_back({first.row.condition, *ratio, too_noisy});
+      const auto ratio = RatioByRound(second.medians, first.medians, seed);
+      if (ratio)
+        report->noise.push_back(JudgeNoise(first.row.condition, *ratio));
     }
   }
 }
@@ -170,7 +167,8 @@ Result<BenchReport> MakeBenchReport(const Study& study,
     for (Series& series : all) {
       if (series.second_entry) continue;
       if (best != nullptr && series.row.status == "ok") {
-        series.row.ratio_to_best_peer = Ratio(series, *best, study.seed);
+        series.row.ratio_to_best_peer =
+            RatioByRound(series.medians, best->medians, study.seed);
       }
       report.rows.push_back(series.row);
     }

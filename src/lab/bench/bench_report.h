@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "core/meter/statistics.h"
-#include "lab/study/study.h"
+#include "lab/study/paired_rounds.h"
 #include "lab/study/study_database.h"
 
 namespace stint {
 
 // One runtime at one precision under one condition. Times are over all runs of
-// all rounds; what a failed row could not measure is empty.
+// all rounds; what a failed row could not measure is empty. The status is that
+// of its points, or "unfinished" where the study did not get to them.
 struct BenchRow {
   std::string runtime;
   std::string version;
@@ -37,18 +38,10 @@ struct BenchRow {
   std::optional<Estimate> ratio_to_best_peer;
 };
 
-// stint against itself, entered twice: what this machine's noise does to a
-// ratio.
-struct BenchNoise {
-  Setting condition;
-  Estimate ratio;
-  // The interval excludes 1 or is wider than 3 %.
-  bool too_noisy = false;
-};
-
 struct BenchReport {
   std::vector<BenchRow> rows;
-  std::vector<BenchNoise> noise;  // one per condition that could be measured
+  // stint against itself: one per condition that could be measured.
+  std::vector<NoiseRatio> noise;
 };
 
 // Reads every row of a study whose treatments are made by PeerTreatment.

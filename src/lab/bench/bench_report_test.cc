@@ -54,6 +54,15 @@ TEST_F(BenchReportTest, RatioIsToTheFastestCorrectFp32Peer) {
   EXPECT_NEAR(report.rows[4].ratio_to_best_peer->value, 0.75, 1e-12);
 }
 
+TEST_F(BenchReportTest, WhatTheStudyDidNotGetToIsUnfinished) {
+  Enter(PeerTreatment("stint", "fp32"), {10});
+  study_.treatments.push_back(PeerTreatment("late", "fp32"));
+  const BenchReport report = Report();
+  ASSERT_EQ(report.rows.size(), 2u);
+  EXPECT_EQ(report.rows[0].status, "ok");
+  EXPECT_EQ(report.rows[1].status, "unfinished");
+}
+
 TEST_F(BenchReportTest, SecondEntryIsTheNoiseAndNotARow) {
   Enter(PeerTreatment("stint", "fp32"), {10});
   Enter(PeerTreatment("stint", "fp32", 2), {10});

@@ -166,7 +166,9 @@ void ComparePolicies(ElasticReport* report) {
   const bool alone = report->policies.size() < 2;
   if (alone || pairs.empty() || pairs.front().ours == nullptr) return;
   for (const Pair& pair : pairs) {
-    if (pair.ours->ok() || pair.best == nullptr) continue;
+    if (pair.ours == nullptr || pair.ours->ok() || pair.best == nullptr) {
+      continue;
+    }
     report->only_others.push_back({pair.ours->condition, pair.best->policy,
                                    kNan, Score(pair.best, kNan), 1});
   }

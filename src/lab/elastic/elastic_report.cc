@@ -32,7 +32,9 @@ Result<ElasticRow> ReadRow(const Study& study, int64_t id, Point point,
   row.policy = ValueOf(point.treatment, "policy");
   std::map<std::string, std::vector<double>> samples;
   for (point.round = 1; point.round <= study.rounds; ++point.round) {
-    STINT_ASSIGN_OR_RETURN(const Outcome outcome, database->Find(id, point));
+    const auto found = database->Find(id, point);
+    if (found.status().code() == StatusCode::kNotFound) continue;
+    STINT_ASSIGN_OR_RETURN(const Outcome outcome, found);
     AddRound(outcome, &row, &samples);
     if (const auto metric = outcome.facts.find("metric");
         metric != outcome.facts.end()) {
@@ -62,7 +64,8 @@ Result<ElasticReport> MakeElasticReport(const Study& study,
       STINT_ASSIGN_OR_RETURN(
           ElasticRow row,
           ReadRow(study, id, {0, condition, treatment}, &report, database));
-      report.rows.push_back(std::move(row));
+      // Of a study that was stopped, what it got to.
+      if (!row.status.empty()) report.rows.push_back(std::move(row));
     }
   }
   for (const Setting& treatment : study.treatments) {

@@ -11,7 +11,9 @@ using Samples = std::map<std::string, std::vector<double>>;
 
 struct RawRow {
   EnergyRow row;
+  bool second_entry = false;  // only there to see the noise
   Samples samples;
+  std::map<int, double> run_ms;  // by round
 };
 
 std::optional<double> MedianOf(const Samples& samples, const char* name,
@@ -38,6 +40,7 @@ void Add(const Outcome& outcome, int round, RawRow* raw) {
   if (round == 0) return;
   for (const auto& [name, values] : outcome.samples) {
     raw->samples[name].push_back(Median(values));
+    if (name == "run_ms") raw->run_ms[round] = Median(values);
   }
 }
 
@@ -46,11 +49,15 @@ Result<RawRow> ReadRow(const Study& study, int64_t id, Point point,
   RawRow raw;
   raw.row.condition = point.condition;
   raw.row.runtime = ValueOf(point.treatment, "runtime");
-  raw.row.status = "ok";
+  raw.row.status = "unfinished";
+  raw.row.reason = "the study did not get to it";
+  raw.second_entry = ValueOf(point.treatment, "entry") == "2";
   for (point.round = 0; point.round <= study.rounds; ++point.round) {
     const auto outcome = database->Find(id, point);
     if (outcome.status().code() == StatusCode::kNotFound) continue;
     if (!outcome.ok()) return outcome.status();
+    if (raw.row.status == "unfinished") raw.row.status = "ok";
+    if (raw.row.status == "ok") raw.row.reason.clear();
     Add(*outcome, point.round, &raw);
   }
   const double items =
@@ -119,6 +126,18 @@ void Compare(const Setting& condition, const std::vector<EnergyRow*>& rows,
   }
 }
 
+// Of the times, by the rounds that the row shares with stint's own.
+std::optional<Estimate> RatioToStint(const std::vector<RawRow>& rows,
+                                     const RawRow& raw, uint64_t seed) {
+  for (const RawRow& stint : rows) {
+    if (stint.row.runtime == "stint" && !stint.second_entry &&
+        stint.row.condition == raw.row.condition) {
+      return RatioByRound(raw.run_ms, stint.run_ms, seed);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<EnergyStudyReport> MakeEnergyStudyReport(const Study& study,
@@ -136,13 +155,19 @@ Result<EnergyStudyReport> MakeEnergyStudyReport(const Study& study,
   ChooseMetric(raw_rows, &report);
   std::vector<double> metric, time;
   for (RawRow& raw : raw_rows) {
+    const auto ratio = RatioToStint(raw_rows, raw, study.seed);
+    if (raw.second_entry) {
+      if (ratio) report.noise.push_back(JudgeNoise(raw.row.condition, *ratio));
+      continue;
+    }
+    raw.row.ratio_to_stint = ratio;
     if (raw.row.ok()) {
       raw.row.compared = raw.samples[report.metric];
       raw.row.normality_p = ShapiroWilk(raw.row.compared).p;
       metric.push_back(Median(raw.row.compared));
       time.push_back(raw.row.run_ms->value);
     }
-    report.rows.push_back(std::move(raw.row));
+    report.rows.push_back(raw.row);
   }
   report.metric_with_time = Spearman(metric, time);
   for (const Setting& condition : study.conditions) {

@@ -9,6 +9,7 @@
 
 #include "core/meter/rank_tests.h"
 #include "core/meter/statistics.h"
+#include "lab/study/paired_rounds.h"
 #include "lab/study/run_study.h"
 
 namespace stint {
@@ -24,6 +25,7 @@ struct EnergyRow {
   std::string grade;
   std::string source;
   std::optional<Estimate> run_ms;
+  std::optional<Estimate> ratio_to_stint;  // of run_ms, by pairs of rounds
   std::optional<double> cpu_ms;
   std::optional<double> gross_joules, net_joules, mean_watts;
   std::optional<int> rank;       // by the report's metric, 1 is least
@@ -51,6 +53,8 @@ struct EnergyStudyReport {
   std::vector<EnergyPair> pairs;
   // Kruskal-Wallis over all runtimes of a condition, by ToString(condition).
   std::map<std::string, TestResult> differences;
+  // stint against itself: one per condition that could be measured.
+  std::vector<NoiseRatio> noise;
   // Spearman of the metric with time over all rows.
   double metric_with_time = 0;
 };

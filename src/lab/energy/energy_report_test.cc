@@ -25,7 +25,7 @@ class EnergyReportTest : public testing::Test {
   EnergyStudyReport Report(
       const std::function<void(const std::string& runtime, Outcome*)>& meter) {
     const std::map<std::string, double> cpu = {
-        {"slow", 4}, {"quick", 1}, {"middle", 2}, {"broken", 0}};
+        {"slow", 4}, {"quick", 1}, {"middle", 2}, {"stint", 2}, {"broken", 0}};
     const auto run = [&](const Point& point) {
       const std::string runtime = ValueOf(point.treatment, "runtime");
       Outcome outcome;
@@ -87,6 +87,18 @@ TEST_F(EnergyReportTest, GradesAreNotMixed) {
       });
   EXPECT_EQ(report.metric, "cpu_ms");
   EXPECT_NE(report.note.find("grades AB are not compared"), std::string::npos);
+}
+
+TEST_F(EnergyReportTest, StintTwiceIsTheNoiseAndOthersAreRatiosToIt) {
+  study_.treatments = {PeerTreatment("slow", "fp32"),
+                       PeerTreatment("stint", "fp32"),
+                       PeerTreatment("stint", "fp32", 2)};
+  const EnergyStudyReport report = Report([](const std::string&, Outcome*) {});
+  ASSERT_EQ(report.rows.size(), 2u);
+  EXPECT_NEAR(report.rows[0].ratio_to_stint->value, 2, 0.02);
+  ASSERT_EQ(report.noise.size(), 1u);
+  EXPECT_DOUBLE_EQ(report.noise[0].ratio.value, 1);
+  EXPECT_FALSE(report.noise[0].too_noisy);
 }
 
 TEST_F(EnergyReportTest, TestsOfAllPairsAreCorrected) {

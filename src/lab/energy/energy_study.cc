@@ -54,6 +54,7 @@ Study MakeStudy(const EnergyStudyOptions& options, const EnergyMeter& meter,
     study.treatments.push_back(PeerTreatment(runtime, "fp32"));
   }
   study.treatments.push_back(PeerTreatment("stint", "fp32"));
+  study.treatments.push_back(PeerTreatment("stint", "fp32", 2));
   study.rounds = options.rounds;
   study.seed = options.seed;
   return TakeShard(study, options.shard.number, options.shard.parts);

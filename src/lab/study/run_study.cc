@@ -1,13 +1,14 @@
 #include "lab/study/run_study.h"
 
+#include "core/platform/command_line.h"
 #include "core/platform/interrupt.h"
 #include "core/platform/machine_state.h"
 
 namespace stint {
 namespace {
 
-// Runs the point and adds what disturbed the machine meanwhile, and how it was
-// set.
+// Runs the point and adds what disturbed the machine meanwhile, how it was set,
+// and the command that asked for it.
 Result<Outcome> RunObserved(const PointRunner& run, const Point& point) {
   const DisturbanceCounters before = ReadDisturbance("");
   STINT_ASSIGN_OR_RETURN(Outcome outcome, run(point));
@@ -15,6 +16,7 @@ Result<Outcome> RunObserved(const PointRunner& run, const Point& point) {
   outcome.samples["steal_ms"] = {after.steal_ms - before.steal_ms};
   outcome.samples["throttled_ms"] = {after.throttled_ms - before.throttled_ms};
   outcome.facts.merge(ReadMachineSettings(""));
+  outcome.facts["command"] = OwnCommandText();
   return outcome;
 }
 

@@ -29,9 +29,10 @@ Status CheckFresh(const Study& study, const std::string& path,
 
 // kCancelled on Ctrl-C, with everything recorded but the point that it fell
 // into. Every outcome also gets steal_ms and throttled_ms (what others took of
-// the machine meanwhile) and the machine's settings (kernel, governor, ...) as
-// facts. A treatment that failed in round 0 of a condition is not run again
-// under that condition: its later rounds are left out, not recorded.
+// the machine meanwhile) and the machine's settings (kernel, governor, ...) and
+// the command of this process as facts. A treatment that failed in round 0 of a
+// condition is not run again under that condition: its later rounds are left
+// out, not recorded.
 Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
                             const PointRunner& run,
                             const StudyProgress& progress);

@@ -41,6 +41,11 @@ class StudyDatabase {
   // one of a newer schema. The machine in use is this one (MachineName).
   static Result<StudyDatabase> Open(const std::string& path);
 
+  // A copy in memory of a file that is there, for reading: the file is neither
+  // made, brought up to date nor locked for longer than copying takes. Errors
+  // as above, and kDamaged when the file holds no study or contradicts itself.
+  static Result<StudyDatabase> OpenCopy(const std::string& path);
+
   Status UseMachine(const std::string& name);
   // The machines that have points of the study; "" for points that do not say.
   Result<std::vector<std::string>> Machines(int64_t study_id);

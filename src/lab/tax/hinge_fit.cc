@@ -15,6 +15,12 @@ constexpr int kResamples = 400;
 // Fits of published curves are off by 1 to 8 %.
 constexpr double kDoubtfulRms = 0.08;
 
+// A floor must be seen at two sizes and explain the curve clearly better than a
+// line does: one more parameter always fits a little better, and the line
+// beside a floor that is none is drawn through the largest sizes alone.
+constexpr size_t kLeastOnFloor = 2;
+constexpr double kFloorGain = 0.5;
+
 struct Line {
   double c = 0, s = 0;
 };
@@ -148,13 +154,16 @@ std::optional<double> HingeFit::Crossover() const {
 HingeFit FitHinge(std::span<const double> batches,
                   std::span<const double> times_ms) {
   STINT_CHECK(batches.size() == times_ms.size() && batches.size() >= 2);
-  HingeFit best = FitWithFloor(0, batches, times_ms);
-  for (size_t count = 1; count + 2 <= batches.size(); ++count) {
+  const HingeFit line = FitWithFloor(0, batches, times_ms);
+  HingeFit best = line;
+  for (size_t count = kLeastOnFloor; count + 2 <= batches.size(); ++count) {
     const HingeFit fit = FitWithFloor(count, batches, times_ms);
     // A floor that the line passes before the first point is none.
     const auto crossover = fit.Crossover();
     if (!crossover || *crossover <= batches[0]) continue;
-    if (fit.log_rms < best.log_rms) best = fit;
+    if (fit.log_rms < kFloorGain * line.log_rms && fit.log_rms < best.log_rms) {
+      best = fit;
+    }
   }
   return best;
 }

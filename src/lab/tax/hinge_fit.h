@@ -27,7 +27,8 @@ struct HingeFit {
   std::optional<double> Crossover() const;
 };
 
-// Least squares in log T over all places where the floor may end. At least two
+// Least squares in log T over all places where the floor may end; a floor has
+// at least two points and halves the error of the line alone. At least two
 // points; batches grow, times are positive.
 HingeFit FitHinge(std::span<const double> batches,
                   std::span<const double> times_ms);

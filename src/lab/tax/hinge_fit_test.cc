@@ -86,6 +86,16 @@ TEST(HingeFit, RecoversALineExactly) {
   EXPECT_NEAR(fit.per_item_ms, 0.25, 1e-7);
 }
 
+// One point on a floor always fits a little better; the line's fixed part would
+// then come from the largest batches alone.
+TEST(HingeFit, NoiseOnALineIsNoFloor) {
+  const std::vector<double> batches = {1, 2, 4, 8};
+  const std::vector<double> noisy = {11.3, 11.9, 14.1, 17.8};  // near 10 + B
+  const HingeFit fit = FitHinge(batches, noisy);
+  EXPECT_FALSE(fit.floor_ms);
+  EXPECT_NEAR(fit.fixed_ms, 10, 0.4);
+}
+
 TEST(HingeEstimate, IntervalsHoldTheTruthAndNarrowWithLessNoise) {
   const auto processes = [](double noise) {
     std::vector<std::vector<double>> times;

@@ -8,7 +8,6 @@
 namespace stint {
 namespace {
 
-constexpr double kNoiseLimit = 0.03;
 // Other programs can only slow a run down, and do so unevenly: of the runs of a
 // process its quick tenth counts.
 constexpr double kQuickShare = 0.1;
@@ -28,10 +27,11 @@ Setting Without(const Setting& setting, const std::string& axis) {
 
 // What each process gave, by name and round.
 struct Series {
-  std::string status = "ok";
-  std::string reason;
+  std::string status = "unfinished";
+  std::string reason = "the study did not get to it";
   std::string version;
   std::optional<double> max_difference;
+  NetworkSize size;
   std::map<int, double> run_ms;  // by round
   std::map<std::string, std::vector<double>> quick;
 
@@ -66,6 +66,13 @@ class Reader {
       series->reason = outcome.reason;
       return;
     }
+    if (series->status == "unfinished") {
+      series->status = "ok";
+      series->reason.clear();
+    }
+    series->size = {
+        static_cast<int64_t>(outcome.Sample(kMacsSample).value_or(0)),
+        static_cast<int64_t>(outcome.Sample(kNodesSample).value_or(0))};
     if (const auto version = outcome.facts.find("version");
         version != outcome.facts.end()) {
       series->version = version->second;
@@ -86,11 +93,17 @@ class Reader {
   StudyDatabase* database_;
 };
 
+std::vector<double> Values(const std::map<int, double>& by_round) {
+  std::vector<double> values;
+  for (const auto& [round, value] : by_round) values.push_back(value);
+  return values;
+}
+
 TaxPoint MakePoint(double size, const Series& series, uint64_t seed) {
   TaxPoint point;
   point.size = size;
-  for (const auto& [round, ms] : series.run_ms) point.process_ms.push_back(ms);
-  point.run_ms = MedianEstimate(point.process_ms, seed);
+  point.process_ms = series.run_ms;
+  point.run_ms = MedianEstimate(Values(series.run_ms), seed);
   point.kernel_ms = series.MedianOf("kernel_ms");
   point.profiled_ms = series.MedianOf("profiled_ms");
   point.cpu_ms = series.MedianOf("cpu_ms");
@@ -106,7 +119,7 @@ void Fit(uint64_t seed, TaxCurve* curve) {
   std::vector<std::vector<double>> times;
   for (const TaxPoint& point : curve->points) {
     sizes.push_back(point.size);
-    times.push_back(point.process_ms);
+    times.push_back(Values(point.process_ms));
   }
   curve->hinge = EstimateHinge(sizes, times, seed);
 }
@@ -143,6 +156,7 @@ Result<TaxCurve> ReadCurve(const Study& study, const Setting& first,
     STINT_ASSIGN_OR_RETURN(const Series series,
                            reader->Read(condition, treatment));
     if (!series.version.empty()) curve.version = series.version;
+    if (series.size.nodes > 0) curve.size = series.size;
     if (series.max_difference) {
       curve.max_difference =
           std::max(curve.max_difference.value_or(0), *series.max_difference);
@@ -167,10 +181,14 @@ Result<TaxCurve> ReadCurve(const Study& study, const Setting& first,
   return curve;
 }
 
+// The second entry of stint against the first, for each model at its first
+// condition.
 Status AddNoise(const Study& study, Reader* reader, TaxReport* report) {
+  std::vector<std::string> done;
   for (const Setting& condition : study.conditions) {
     const std::string model = ValueOf(condition, "model");
-    if (model.ends_with(kTwinSuffix) || report->noise.count(model) > 0) {
+    if (model.ends_with(kTwinSuffix) ||
+        std::find(done.begin(), done.end(), model) != done.end()) {
       continue;
     }
     std::map<std::string, Series> entries;
@@ -179,18 +197,11 @@ Status AddNoise(const Study& study, Reader* reader, TaxReport* report) {
       STINT_ASSIGN_OR_RETURN(entries[ValueOf(treatment, "entry")],
                              reader->Read(condition, treatment));
     }
-    std::vector<double> first, second;
-    for (const auto& [round, ms] : entries["1"].run_ms) {
-      const auto other = entries["2"].run_ms.find(round);
-      if (other == entries["2"].run_ms.end()) continue;
-      first.push_back(ms);
-      second.push_back(other->second);
-    }
-    if (first.empty()) continue;
-    const Estimate ratio = PairedRatio(second, first, study.seed);
-    report->noise[model] = ratio;
-    report->too_noisy = report->too_noisy || ratio.low > 1 || ratio.high < 1 ||
-                        ratio.high - ratio.low > kNoiseLimit;
+    const auto ratio =
+        RatioByRound(entries["2"].run_ms, entries["1"].run_ms, study.seed);
+    if (!ratio) continue;
+    done.push_back(model);
+    report->noise.push_back(JudgeNoise(condition, *ratio));
   }
   return OkStatus();
 }
@@ -207,9 +218,12 @@ std::optional<double> TaxCurve::OutsideMs() const {
   return points[0].outside_ms();
 }
 
-Result<TaxReport> MakeTaxReport(const Study& study,
-                                const std::map<std::string, NetworkSize>& sizes,
-                                double delay_us, StudyDatabase* database) {
+bool TaxReport::too_noisy() const {
+  return std::any_of(noise.begin(), noise.end(),
+                     [](const NoiseRatio& ratio) { return ratio.too_noisy; });
+}
+
+Result<TaxReport> MakeTaxReport(const Study& study, StudyDatabase* database) {
   STINT_ASSIGN_OR_RETURN(const int64_t id, database->StudyId(study));
   Reader reader(study, id, database);
   TaxReport report;
@@ -228,16 +242,14 @@ Result<TaxReport> MakeTaxReport(const Study& study,
       }
       for (const Setting& treatment : study.treatments) {
         if (ValueOf(treatment, "entry") != "1") continue;
-        STINT_ASSIGN_OR_RETURN(TaxCurve curve, ReadCurve(study, condition, axis,
-                                                         treatment, &reader));
-        if (const auto size = sizes.find(model); size != sizes.end()) {
-          curve.size = size->second;
-        }
-        report.curves.push_back(std::move(curve));
+        STINT_ASSIGN_OR_RETURN(
+            report.curves.emplace_back(),
+            ReadCurve(study, condition, axis, treatment, &reader));
       }
     }
   }
-  CheckEstimators(delay_us, &report);
+  AddRatios(study.seed, &report);
+  CheckEstimators(&report);
   AddRegressions(&report);
   STINT_RETURN_IF_ERROR(AddNoise(study, &reader, &report));
   return report;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lab/networks/make_network.h"
+#include "lab/study/paired_rounds.h"
 #include "lab/study/run_study.h"
 #include "lab/tax/hinge_fit.h"
 
@@ -19,10 +20,11 @@ inline constexpr char kTwinSuffix[] = "/tiny";
 // tenth counts: other programs can only slow a run down.
 struct TaxPoint {
   double size = 0;
-  Estimate run_ms;                    // median over processes
-  std::vector<double> process_ms;     // of the processes, by round
-  std::optional<double> kernel_ms;    // by the runtime's profiler
-  std::optional<double> profiled_ms;  // a run while it was profiled
+  Estimate run_ms;                         // median over processes
+  std::map<int, double> process_ms;        // of the processes, by round
+  std::optional<Estimate> ratio_to_stint;  // of run_ms, by pairs of rounds
+  std::optional<double> kernel_ms;         // by the runtime's profiler
+  std::optional<double> profiled_ms;       // a run while it was profiled
   std::optional<double> cpu_ms;
 
   // Unprofiled time less kernel time; may be negative, and is then shown so.
@@ -46,7 +48,7 @@ struct TaxCurve {
   std::optional<Estimate> twin_ms;       // the tiny twin at the first size
   std::optional<double> kernels;         // of a run, by the profiler
   std::optional<double> max_difference;  // of the outputs, to the reference
-  NetworkSize size;                      // at the first point
+  NetworkSize size;                      // of one item; 0: not recorded
 
   bool ok() const { return status == "ok" && !points.empty(); }
   // The tax per run as each estimator sees it, at the first size.
@@ -57,7 +59,9 @@ struct TaxCurve {
 // How an estimator saw an overhead of known size.
 struct RecoveredOverhead {
   std::string model;
-  std::string estimator;  // "hinge", "twin", "subtraction"
+  // "hinge": what does not grow with the batch. "shift": the difference of the
+  // two curves at all batches. "subtraction", "twin": at the first batch.
+  std::string estimator;
   double injected_ms = 0;
   double recovered_ms = 0;
 
@@ -79,14 +83,16 @@ struct TaxReport {
   std::vector<TaxCurve> curves;
   std::vector<RecoveredOverhead> recovered;
   std::vector<TaxRegression> regressions;
-  // stint against itself per model at the first batch.
-  std::map<std::string, Estimate> noise;
-  bool too_noisy = false;  // some interval excludes 1 or is wider than 3 %
+  // stint against itself: per model at the first batch.
+  std::vector<NoiseRatio> noise;
+
+  bool too_noisy() const;  // some ratio of `noise` is
 };
 
-// `sizes` are by model, for one item; `delay_us` is that of stint:delay.
-Result<TaxReport> MakeTaxReport(const Study& study,
-                                const std::map<std::string, NetworkSize>& sizes,
-                                double delay_us, StudyDatabase* database);
+// Sizes of networks are samples (kMacsSample, kNodesSample) of the points.
+inline constexpr char kMacsSample[] = "macs";
+inline constexpr char kNodesSample[] = "nodes";
+
+Result<TaxReport> MakeTaxReport(const Study& study, StudyDatabase* database);
 
 }  // namespace stint

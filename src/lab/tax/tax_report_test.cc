@@ -31,6 +31,8 @@ class TaxReportTest : public testing::Test {
     const bool tiny = ValueOf(point.condition, "model") == "net/tiny";
     Outcome outcome;
     outcome.facts["version"] = "1";
+    outcome.samples[kMacsSample] = {1000};
+    outcome.samples[kNodesSample] = {40};
     if (runtime == "peer" && batch == 8) {
       outcome.status = "crashed";
       outcome.reason = "SIGKILL";
@@ -52,8 +54,7 @@ class TaxReportTest : public testing::Test {
                     study_, &database_, [](const Point& p) { return Run(p); },
                     [](int64_t, int64_t) {})
                     .ok());
-    return MakeTaxReport(study_, {{"net", {1000, 40}}}, 100, &database_)
-        .value();
+    return MakeTaxReport(study_, &database_).value();
   }
 
   TemporaryFolder folder_ = TemporaryFolder::Make().value();
@@ -64,7 +65,7 @@ class TaxReportTest : public testing::Test {
 
 TEST_F(TaxReportTest, EveryEstimatorFindsTheKnownOverhead) {
   const TaxReport report = Report();
-  ASSERT_EQ(report.recovered.size(), 3u);
+  ASSERT_EQ(report.recovered.size(), 4u);
   for (const RecoveredOverhead& row : report.recovered) {
     EXPECT_NEAR(row.injected_ms, 3, 1e-9);
     EXPECT_NEAR(row.recovered_ms, 3, 0.01) << row.estimator;
@@ -94,8 +95,44 @@ TEST_F(TaxReportTest, AFailureIsSaidAndTheOtherPointsStay) {
 TEST_F(TaxReportTest, TheSecondEntryIsTheNoise) {
   const TaxReport report = Report();
   EXPECT_EQ(report.curves.size(), 3u);
-  EXPECT_DOUBLE_EQ(report.noise.at("net").value, 1);
-  EXPECT_FALSE(report.too_noisy);
+  ASSERT_EQ(report.noise.size(), 1u);
+  EXPECT_EQ(ValueOf(report.noise[0].condition, "model"), "net");
+  EXPECT_DOUBLE_EQ(report.noise[0].ratio.value, 1);
+  EXPECT_FALSE(report.too_noisy());
+}
+
+TEST_F(TaxReportTest, RatiosAreToStintAtTheSameSize) {
+  const TaxReport report = Report();
+  const TaxCurve& peer = report.curves[0];
+  ASSERT_TRUE(peer.points[0].ratio_to_stint);
+  EXPECT_DOUBLE_EQ(peer.points[0].ratio_to_stint->value, 1);
+  const TaxCurve& delayed = report.curves[2];
+  EXPECT_NEAR(delayed.points[0].ratio_to_stint->value, 2, 1e-9);
+  EXPECT_FALSE(report.curves[1].points[0].ratio_to_stint);
+}
+
+TEST_F(TaxReportTest, WhatTheStudyDidNotGetToIsUnfinished) {
+  const TaxReport report = MakeTaxReport(study_, &database_).value();
+  EXPECT_EQ(report.curves[0].status, "unfinished");
+  EXPECT_TRUE(report.recovered.empty());
+}
+
+// Two processes of each batch, one of them disturbed: the quickest tell.
+TEST_F(TaxReportTest, TheHingeFindsTheOverheadBesideADisturbance) {
+  EXPECT_TRUE(RunStudy(
+                  study_, &database_,
+                  [](const Point& p) {
+                    Outcome outcome = Run(p);
+                    if (p.round == 2) {
+                      for (double& ms : outcome.samples["run_ms"]) ms *= 1.6;
+                    }
+                    return outcome;
+                  },
+                  [](int64_t, int64_t) {})
+                  .ok());
+  const TaxReport report = MakeTaxReport(study_, &database_).value();
+  ASSERT_EQ(report.recovered[0].estimator, "hinge");
+  EXPECT_NEAR(report.recovered[0].recovered_ms, 3, 0.01);
 }
 
 }  // namespace

@@ -173,12 +173,16 @@ Result<TaxReport> RunTaxStudy(const TaxStudyOptions& options,
   STINT_RETURN_IF_ERROR(AddModels(models, &points));
   STINT_ASSIGN_OR_RETURN(const auto sizes, Sizes(options, models));
   models.clear();  // their weights are in the files
-  const auto run = [&](const Point& point) { return points.Run(point); };
+  const auto run = [&](const Point& point) -> Result<Outcome> {
+    STINT_ASSIGN_OR_RETURN(Outcome outcome, points.Run(point));
+    const NetworkSize& size = sizes.at(ValueOf(point.condition, "model"));
+    outcome.samples[kMacsSample] = {static_cast<double>(size.macs)};
+    outcome.samples[kNodesSample] = {static_cast<double>(size.nodes)};
+    return outcome;
+  };
   STINT_ASSIGN_OR_RETURN(const StudyCount count,
                          RunStudy(study, &database, run, progress));
-  STINT_ASSIGN_OR_RETURN(
-      TaxReport report,
-      MakeTaxReport(study, sizes, options.delay_us, &database));
+  STINT_ASSIGN_OR_RETURN(TaxReport report, MakeTaxReport(study, &database));
   report.count = count;
   return report;
 }

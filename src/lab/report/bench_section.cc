@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "lab/report/sections.h"
+
+namespace stint {
+namespace {
+
+std::string NameOf(const BenchRow& row) {
+  return row.runtime + " " + row.precision;
+}
+
+Setting WithoutBatch(const Setting& condition) {
+  Setting rest;
+  for (const auto& entry : condition) {
+    if (entry.first != "batch") rest.push_back(entry);
+  }
+  return rest;
+}
+
+double BatchOf(const BenchRow& row) {
+  return std::strtod(ValueOf(row.condition, "batch").c_str(), nullptr);
+}
+
+Table RowsTable(const BenchReport& report) {
+  Table table;
+  table.columns = {
+      "condition",      "runtime",        "precision",
+      "version",        "p50_ms",         "p90_ms",
+      "p99_ms",         "mean_ms",        "mean_without_outliers_ms",
+      "outliers",       "load_ms",        "first_ms",
+      "start_ms",       "cold_ms",        "cpu_ms",
+      "peak_rss_bytes", "gross_joules",   "net_joules",
+      "energy_grade",   "relative_error", "rounds",
+      "status",         "reason"};
+  for (const BenchRow& row : report.rows) {
+    table.rows.push_back({ToString(row.condition),
+                          row.runtime,
+                          row.precision,
+                          row.version,
+                          row.p50_ms,
+                          row.p90_ms,
+                          row.p99_ms,
+                          row.mean_ms,
+                          row.mean_without_outliers_ms,
+                          static_cast<double>(row.outliers),
+                          row.load_ms,
+                          row.first_ms,
+                          row.start_ms,
+                          row.cold_ms,
+                          row.cpu_ms,
+                          row.peak_rss_bytes,
+                          row.gross_joules,
+                          row.net_joules,
+                          row.energy_grade,
+                          row.relative_error,
+                          static_cast<double>(row.rounds),
+                          row.status,
+                          row.reason});
+  }
+  return table;
+}
+
+// A curve per row where several batches were run.
+void AddLatency(const BenchReport& report, ReportSection* section) {
+  Figure figure;
+  figure.title = "Latency against batch";
+  figure.caption =
+      "Medians over all runs of all rounds; both axes logarithmic.";
+  figure.table.columns = {"condition", "row", "batch", "p50_ms"};
+  for (const BenchRow& row : report.rows) {
+    if (!row.p50_ms) continue;
+    const std::string place = ToString(WithoutBatch(row.condition));
+    auto plot = std::find_if(figure.plots.begin(), figure.plots.end(),
+                             [&](const Plot& p) { return p.title == place; });
+    if (plot == figure.plots.end()) {
+      figure.plots.push_back(
+          {place, {"batch", true}, {"ms per run", true}, {}, {}, {}});
+      plot = figure.plots.end() - 1;
+    }
+    auto series = std::find_if(
+        plot->series.begin(), plot->series.end(),
+        [&](const PlotSeries& s) { return s.name == NameOf(row); });
+    if (series == plot->series.end()) {
+      plot->series.push_back({NameOf(row), PlotMark::kLine, {}});
+      series = plot->series.end() - 1;
+    }
+    series->points.push_back({BatchOf(row), *row.p50_ms, {}, {}, ""});
+    figure.table.rows.push_back(
+        {place, NameOf(row), BatchOf(row), *row.p50_ms});
+  }
+  const bool several = std::any_of(
+      figure.plots.begin(), figure.plots.end(), [](const Plot& plot) {
+        return std::any_of(
+            plot.series.begin(), plot.series.end(),
+            [](const PlotSeries& s) { return s.points.size() > 1; });
+      });
+  if (several) section->figures.push_back(std::move(figure));
+}
+
+void AddForest(const BenchReport& report, ReportSection* section) {
+  RatioForest forest(report.noise);
+  for (const BenchRow& row : report.rows) {
+    if (!row.ratio_to_best_peer) continue;
+    forest.Add(ToString(row.condition) + ", " + NameOf(row),
+               *row.ratio_to_best_peer);
+  }
+  if (forest.empty()) return;
+  section->figures.push_back(
+      forest.Finish("Times over the fastest correct fp32 peer's",
+                    "time over the best peer's"));
+}
+
+// Time against memory, with what no other row beats on both.
+void AddFront(const BenchReport& report, ReportSection* section) {
+  Figure figure;
+  figure.title = "Time and memory";
+  figure.caption =
+      "Down and left is better; stars are the Pareto front. Memory is the "
+      "high-water mark of the process, of Python peers with the interpreter.";
+  for (const BenchRow& row : report.rows) {
+    if (!row.p50_ms || !row.peak_rss_bytes) continue;
+    const std::string place = ToString(row.condition);
+    if (figure.plots.empty() || figure.plots.back().title != place) {
+      figure.plots.push_back(
+          {place, {"p50 ms", true}, {"peak MB", true}, {}, {}, {}});
+    }
+    figure.plots.back().series.push_back(
+        {NameOf(row),
+         PlotMark::kDots,
+         {{*row.p50_ms, *row.peak_rss_bytes * 1e-6, {}, {}, NameOf(row)}}});
+  }
+  for (Plot& plot : figure.plots) {
+    PlotSeries front = FrontOf(plot.series);
+    plot.series.push_back(std::move(front));
+  }
+  figure.table = RowsTable(report);
+  section->figures.push_back(std::move(figure));
+}
+
+}  // namespace
+
+ReportSection BenchSection(const BenchReport& report) {
+  ReportSection section;
+  section.title = "One model in several runtimes";
+  section.method = {
+      "In each round every row runs once in a fresh process, in random order; "
+      "outputs are compared before anything is timed. Outliers (5 MAD) are "
+      "counted and kept."};
+  section.noise = report.noise;
+  for (const BenchRow& row : report.rows) {
+    if (row.runtime != "stint" || !row.ratio_to_best_peer) continue;
+    const Estimate& ratio = *row.ratio_to_best_peer;
+    section.findings.push_back(
+        ToString(row.condition) + ", " + row.precision + ": stint takes " +
+        FormatNumber("%.2f", ratio.value) + " [" +
+        FormatNumber("%.2f", ratio.low) + ", " +
+        FormatNumber("%.2f", ratio.high) + "] of the best peer's time.");
+  }
+  AddForest(report, &section);
+  AddLatency(report, &section);
+  AddFront(report, &section);
+  return section;
+}
+
+}  // namespace stint

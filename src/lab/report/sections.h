@@ -1,0 +1,46 @@
+#pragma once
+// One function per kind of study: its figures and findings. A new kind is one
+// more function here and a row in the table of make_report.cc.
+
+#include "lab/bench/bench_report.h"
+#include "lab/elastic/elastic_report.h"
+#include "lab/energy/energy_report.h"
+#include "lab/report/report.h"
+#include "lab/tax/tax_report.h"
+
+namespace stint {
+
+ReportSection BenchSection(const BenchReport& report);
+ReportSection TaxSection(const TaxReport& report);
+ReportSection EnergySection(const EnergyStudyReport& report);
+ReportSection ElasticSection(const ElasticReport& report);
+
+// Ratios of times with their intervals, a row each, the A/A rows first.
+class RatioForest {
+ public:
+  explicit RatioForest(const std::vector<NoiseRatio>& noise);
+
+  void Add(const std::string& name, const Estimate& ratio);
+  bool empty() const { return plot_.rows.empty(); }
+  // `label` is that of the ratio.
+  Figure Finish(const std::string& title, const std::string& label);
+
+ private:
+  void AddRow(PlotSeries* series, const std::string& name,
+              const Estimate& ratio);
+
+  Plot plot_;
+  PlotSeries noise_{"A/A", PlotMark::kDots, {}};
+  PlotSeries ratios_{"ratio", PlotMark::kDots, {}};
+  Table table_;
+};
+
+// A sentence about the A/A rows: how far a ratio can be trusted.
+std::string NoiseSentence(const std::vector<NoiseRatio>& noise);
+
+// Marks the points that no other beats on both axes.
+PlotSeries FrontOf(const std::vector<PlotSeries>& series);
+
+std::string FormatNumber(const char* format, double value);
+
+}  // namespace stint
