@@ -1,6 +1,7 @@
 #include "lab/elastic/elastic_report.h"
 
 #include "core/meter/statistics.h"
+#include "lab/elastic/answers_study.h"
 #include "lab/elastic/compare_policies.h"
 
 namespace stint {
@@ -32,7 +33,8 @@ Result<ElasticRow> ReadRow(const Study& study, int64_t id, Point point,
   row.policy = ValueOf(point.treatment, "policy");
   std::map<std::string, std::vector<double>> samples;
   for (point.round = 1; point.round <= study.rounds; ++point.round) {
-    STINT_ASSIGN_OR_RETURN(const Outcome outcome, database->Find(id, point));
+    STINT_ASSIGN_OR_RETURN(Outcome outcome, database->Find(id, point));
+    STINT_RETURN_IF_ERROR(JoinAnswers(study, point, database, &outcome));
     AddRound(outcome, &row, &samples);
     if (const auto metric = outcome.facts.find("metric");
         metric != outcome.facts.end()) {
