@@ -19,6 +19,9 @@ class LimitedReader : public BlockReader {
 
   std::string_view method() const override { return reader_->method(); }
   int depth() const override { return reader_->depth(); }
+  bool reads_without_cpu() const override {
+    return reader_->reads_without_cpu();
+  }
   void Register(std::span<uint8_t> memory) override {
     reader_->Register(memory);
   }
@@ -46,7 +49,7 @@ class LimitedReader : public BlockReader {
       });
     }
     if (ready_.empty()) return std::optional<BlockDone>();
-    SleepUntilNs(std::min(end, ready_[0].due_ns));
+    if (timeout_ns > 0) SleepUntilNs(std::min(end, ready_[0].due_ns));
     if (ready_[0].due_ns > NowNs()) return std::optional<BlockDone>();
     std::optional<BlockDone> done = std::move(ready_[0].done);
     ready_.pop_front();

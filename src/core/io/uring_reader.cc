@@ -40,6 +40,7 @@ class UringReader : public BlockReader {
 
   std::string_view method() const override { return "io_uring"; }
   int depth() const override { return static_cast<int>(reads_.size()); }
+  bool reads_without_cpu() const override { return true; }
 
   void Register(std::span<uint8_t> memory) override {
     if (!registered_.empty()) io_uring_unregister_buffers(&ring_);

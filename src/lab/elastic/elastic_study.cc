@@ -152,8 +152,6 @@ Result<ElasticReport> RunElasticStudy(const ElasticStudyOptions& options,
   };
   STINT_ASSIGN_OR_RETURN(const StudyCount answered,
                          RunStudy(answers, &database, answer, progress));
-  count.points += answered.points;
-  count.done += answered.done;
   count.failed += answered.failed;
   STINT_ASSIGN_OR_RETURN(ElasticReport report,
                          MakeElasticReport(study, &database));

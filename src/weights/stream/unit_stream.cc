@@ -334,7 +334,7 @@ void UnitStream::StartReads() {
 }
 
 bool UnitStream::TakeRead(int64_t timeout_ns) {
-  Result<std::optional<BlockDone>> done = reader_->Wait(timeout_ns);
+  Result<std::optional<BlockDone>> done = WaitAwake(reader_.get(), timeout_ns);
   if (!done.ok()) Fail(done.status());
   if (!done.ok() || !done->has_value()) return false;
   Batch& batch = batches_[(*done)->tag];
