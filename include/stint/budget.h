@@ -46,6 +46,9 @@ struct PlanReport {
   // Bits per weight that could be read while the layers compute; above 8,
   // reading hides behind computation at every fidelity.
   double hidden_bits = 0;
+  // Plans with equal keys give the same answers bit for bit, with the same
+  // threads and instruction set; empty where that cannot be said.
+  std::string answers;
   std::vector<PlannedLayer> plan;
   bool io_uring = true;
   std::string io_note;  // why not

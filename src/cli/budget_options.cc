@@ -164,6 +164,7 @@ Json PlanJson(const PlanReport& plan) {
   json["hidden_bits"] =
       std::isfinite(plan.hidden_bits) ? Json(plan.hidden_bits) : Json(nullptr);
   json["loss"] = plan.loss;
+  json["answers"] = plan.answers;
   json["io"] = plan.io_uring ? "io_uring" : "pread";
   json["plan"] = Json::array();
   for (const PlannedLayer& layer : plan.plan) {

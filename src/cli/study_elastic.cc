@@ -130,6 +130,18 @@ void AddEvaluation(CLI::App* command, ElasticStudyOptions* elastic) {
   command
       ->add_option("--rows", elastic->rows, "Evaluate only so many first rows")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  CLI::Option* runs =
+      command
+          ->add_option("--runs", elastic->runs,
+                       "Rows that a point is timed on; what its plan answers "
+                       "is evaluated once for all points that answer alike")
+          ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
+          ->capture_default_str();
+  command
+      ->add_flag_callback(
+          "--exact", [elastic] { elastic->runs = 0; },
+          "Evaluate every point by itself, on all rows")
+      ->excludes(runs);
   command
       ->add_option("--percentile", elastic->percentile,
                    "Share of runs that keep the latency")

@@ -15,6 +15,7 @@ import xml.etree.ElementTree as ElementTree
 
 STINT = None
 SMALL = pathlib.Path(__file__).resolve().parents[1] / "data" / "encoders" / "bert_classifier"
+MODEL = pathlib.Path(__file__).resolve().parents[2] / "models" / "sst2-minilm.stint"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -39,7 +40,8 @@ def write_larger_model(folder):
         count = 1
         for size in shape:
             count *= size
-        values = array.array("f", (source.gauss(0, 0.08) for _ in range(count))).tobytes()
+        norm = "LayerNorm.weight" in name
+        values = array.array("f", (1.0 if norm else source.gauss(0, 0.08) for _ in range(count))).tobytes()
         tensors[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + len(values)]}
         data += values
     text = json.dumps(tensors).encode()
@@ -98,6 +100,25 @@ class Plan(ElasticTest):
         self.assertEqual(self.answer("plan", self.packed, "--sequence", "8")["variants"], [])
 
 
+class OneFile(unittest.TestCase):
+    """All fidelities in one file cost little over the highest alone."""
+
+    def test_is_at_most_1_08_of_its_highest_fidelity(self):
+        done = stint("inspect", MODEL, "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        elastic = json.loads(done.stdout)["elastic"]
+        self.assertEqual(elastic["bits"], [2, 8])
+        beside = 0  # what a file of 8-bit codes alone would not have
+        for layer in elastic["layers"]:
+            beside += layer["read_bytes"][-1] - layer["weights"]  # planes end at whole blocks
+            blocks = len(layer["slices"]) * len(layer["matrices"])
+            beside += blocks * sum(2 ** bits for bits in range(2, 8))  # dictionaries
+            beside += 4 * sum(len(part["importance"]) for part in layer["slices"])
+        size = MODEL.stat().st_size
+        self.assertGreater(beside, 0)
+        self.assertLessEqual(size, 1.08 * (size - beside))
+
+
 class Study(ElasticTest):
     def study(self, *arguments):
         return ("study", "elastic", "--model", self.packed, "--data", self.data, "--max-length", "8",
@@ -118,8 +139,30 @@ class Study(ElasticTest):
                 self.assertLessEqual({"value", "correct", "predicted_ms", "run_ms_p50", "run_ms_p95", "peak_rss_bytes",
                                       "bytes_read", "cpu_ms", "missed"}, row.keys())
         rights = [row[0] for row in sqlite3.connect(database).execute("SELECT content FROM file WHERE name = 'right'")]
-        self.assertEqual([len(right) for right in rights], [3] * 4)
+        self.assertEqual([len(right) for right in rights], [3] * (4 + 2))  # of points, of their two plans
         self.assertEqual(len(list(ElementTree.parse(picture).iter(SVG + "polyline"))), 2)
+
+    def test_shared_answers_are_those_of_the_points_themselves(self):
+        data = self.folder / "more.tsv"
+        source = random.Random(2)
+        texts = [" ".join(source.choices("abc", k=source.randint(1, 6))) for _ in range(24)]
+        data.write_text("sentence\tlabel\n" + "".join(f"{text}\t{source.randint(0, 1)}\n" for text in texts))
+        points = ("study", "elastic", "--model", self.packed, "--data", data, "--max-length", "8", "--latency", "1s,10s",
+                  "--memory", "500MB", "--storage", "5MB/s,1ms", "--compute", "all",
+                  "--policy", "elastic,sti,load-then-run,pipeline:2,pipeline:3,resident:3")
+        found = {}
+        for way in (("--exact",), ("--runs", "5")):
+            database = self.folder / f"{len(way)}.db"
+            rows = self.answer(*points, "--db", database, *way)["rows"]
+            rights = dict(sqlite3.connect(database).execute(
+                "SELECT point.key, content FROM file JOIN point ON point.id = file.point WHERE name = 'right'"))
+            found[way[0]] = ([(r["latency"], r["policy"], r["value"], r["correct"], r["total"], r["bits_mean"]) for r in rows],
+                             rights)
+        self.assertEqual(found["--exact"][0], found["--runs"][0])
+        self.assertEqual({total for *_, total, _ in found["--runs"][0]}, {24})
+        whole = {right for right in found["--runs"][1].values() if len(right) == 24}
+        self.assertEqual(whole, set(found["--exact"][1].values()))
+        self.assertGreater(len(whole), 1)
 
     def test_goes_on_only_with_resume(self):
         database = self.folder / "b.db"

@@ -1,8 +1,19 @@
 #include "core/io/block_reader.h"
 
+#include <algorithm>
 #include <string>
 
+#include "core/platform/clock.h"
+
 namespace stint {
+namespace {
+
+// As long as a scheduler takes, at worst, to give a CPU back that another
+// process uses: a slice of theirs, 1.4 to 2.8 ms on Linux 6.18 with 2 cores.
+// Longer waits are at most twice as expensive as sleeping from the start.
+constexpr int64_t kAwakeNs = 3'000'000;
+
+}  // namespace
 
 Status CheckAligned(const BlockRead& read) {
   const auto aligned = [](uint64_t x) { return x % kBlockBytes == 0; };
@@ -14,6 +25,18 @@ Status CheckAligned(const BlockRead& read) {
   return InvalidArgument("read of " + std::to_string(read.to.size()) +
                          " bytes at " + std::to_string(read.offset) +
                          " is not aligned to " + std::to_string(kBlockBytes));
+}
+
+Result<std::optional<BlockDone>> WaitAwake(BlockReader* reader,
+                                           int64_t timeout_ns) {
+  if (!reader->reads_without_cpu()) return reader->Wait(timeout_ns);
+  const int64_t begin = NowNs();
+  const int64_t awake = std::min(timeout_ns, kAwakeNs);
+  while (NowNs() - begin < awake) {
+    auto done = reader->Wait(0);
+    if (!done.ok() || done->has_value()) return done;
+  }
+  return reader->Wait(timeout_ns - awake);
 }
 
 }  // namespace stint

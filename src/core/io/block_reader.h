@@ -44,7 +44,16 @@ class BlockReader {
   // One read that is done, in any order; nothing when none is within
   // `timeout_ns`, or when none is in flight.
   virtual Result<std::optional<BlockDone>> Wait(int64_t timeout_ns) = 0;
+
+  // Whether reads go on without a CPU, so that nothing is gained by leaving
+  // one to them.
+  virtual bool reads_without_cpu() const { return false; }
 };
+
+// Waits as the reader does, but awake at first: a thread that sleeps may get
+// its CPU back milliseconds late when others compute.
+Result<std::optional<BlockDone>> WaitAwake(BlockReader* reader,
+                                           int64_t timeout_ns);
 
 // kInvalidArgument unless offset, address and size are aligned and not empty.
 Status CheckAligned(const BlockRead& read);

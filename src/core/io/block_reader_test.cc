@@ -184,6 +184,41 @@ TEST(LimitRate, TakesAsLongAsTheDevice) {
   }
 }
 
+// Ends its first read at once and the others never.
+class StuckReader : public BlockReader {
+ public:
+  std::string_view method() const override { return "stuck"; }
+  int depth() const override { return 8; }
+  Status Start(const BlockRead&) override { return OkStatus(); }
+  Result<std::optional<BlockDone>> Wait(int64_t timeout_ns) override {
+    if (first_) {
+      first_ = false;
+      return std::optional<BlockDone>({0, OkStatus()});
+    }
+    SleepUntilNs(NowNs() + timeout_ns);
+    return std::optional<BlockDone>();
+  }
+
+ private:
+  bool first_ = true;
+};
+
+TEST(LimitRate, ALookDoesNotWaitForWhatIsNotDue) {
+  const Blocks memory = Allocate(2);
+  auto reader = LimitRate(std::make_unique<StuckReader>(),
+                          MakeSlowDevice({.latency_ns = 200'000'000}));
+  for (uint64_t i = 0; i < 2; ++i) {
+    ASSERT_TRUE(
+        reader->Start({0, {memory.get() + i * kBlockBytes, kBlockBytes}, i})
+            .ok());
+  }
+  const int64_t begin = NowNs();
+  for (int look = 0; look < 3; ++look) {
+    EXPECT_FALSE(reader->Wait(0).value().has_value());
+  }
+  EXPECT_LT(MsSince(begin), 100);
+}
+
 TEST(ParseStorageRate, ReadsBandwidthAndLatency) {
   const auto rate = ParseStorageRate("80MB/s,1ms");
   ASSERT_TRUE(rate.ok());

@@ -19,6 +19,9 @@ class LimitedReader : public BlockReader {
 
   std::string_view method() const override { return reader_->method(); }
   int depth() const override { return reader_->depth(); }
+  bool reads_without_cpu() const override {
+    return reader_->reads_without_cpu();
+  }
   void Register(std::span<uint8_t> memory) override {
     reader_->Register(memory);
   }
@@ -35,10 +38,10 @@ class LimitedReader : public BlockReader {
         timeout_ns > INT64_MAX - now ? INT64_MAX : now + timeout_ns;
     // All that the inner reader has by now; the first that is due may be any.
     while (ready_.size() < due_.size()) {
-      const int64_t left =
-          ready_.empty() ? std::max<int64_t>(0, end - NowNs())
-                         : std::max<int64_t>(0, ready_[0].due_ns - NowNs());
-      STINT_ASSIGN_OR_RETURN(auto done, reader_->Wait(left));
+      const int64_t until =
+          ready_.empty() ? end : std::min(end, ready_[0].due_ns);
+      STINT_ASSIGN_OR_RETURN(
+          auto done, reader_->Wait(std::max<int64_t>(0, until - NowNs())));
       if (!done.has_value()) break;
       ready_.push_back({due_.at(done->tag), std::move(*done)});
       std::sort(ready_.begin(), ready_.end(), [](const auto& a, const auto& b) {
@@ -46,7 +49,7 @@ class LimitedReader : public BlockReader {
       });
     }
     if (ready_.empty()) return std::optional<BlockDone>();
-    SleepUntilNs(std::min(end, ready_[0].due_ns));
+    if (timeout_ns > 0) SleepUntilNs(std::min(end, ready_[0].due_ns));
     if (ready_[0].due_ns > NowNs()) return std::optional<BlockDone>();
     std::optional<BlockDone> done = std::move(ready_[0].done);
     ready_.pop_front();

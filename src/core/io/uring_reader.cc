@@ -28,14 +28,19 @@ class UringReader : public BlockReader {
 
   // 0 or a negative errno.
   int Open() {
-    const int error =
-        io_uring_queue_init(static_cast<unsigned>(depth()), &ring_, 0);
+    const auto entries = static_cast<unsigned>(depth());
+    // Reads that end do not interrupt the thread, which may be computing; it
+    // finds them when it looks. Older kernels do not know that.
+    int error = io_uring_queue_init(
+        entries, &ring_, IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG);
+    if (error == -EINVAL) error = io_uring_queue_init(entries, &ring_, 0);
     open_ = error == 0;
     return error;
   }
 
   std::string_view method() const override { return "io_uring"; }
   int depth() const override { return static_cast<int>(reads_.size()); }
+  bool reads_without_cpu() const override { return true; }
 
   void Register(std::span<uint8_t> memory) override {
     if (!registered_.empty()) io_uring_unregister_buffers(&ring_);
@@ -76,11 +81,11 @@ class UringReader : public BlockReader {
     __kernel_timespec timeout{timeout_ns / 1'000'000'000,
                               timeout_ns % 1'000'000'000};
     io_uring_cqe* entry = nullptr;
-    int error = 0;
-    do {
+    int error = io_uring_peek_cqe(&ring_, &entry);
+    while (timeout_ns > 0 && (error == -EAGAIN || error == -EINTR)) {
       error = io_uring_wait_cqe_timeout(&ring_, &entry, &timeout);
-    } while (error == -EINTR);
-    if (error == -ETIME) return std::optional<BlockDone>();
+    }
+    if (error == -ETIME || error == -EAGAIN) return std::optional<BlockDone>();
     if (error < 0) {
       return IoError(std::string("io_uring: ") + std::strerror(-error));
     }

@@ -20,6 +20,8 @@ namespace {
 
 // With a latency to keep there may be other plans later, made beside weights.
 constexpr int64_t kReplanBytes = 256 << 10;
+// Of one thread, for checksums of what has just been read: 10 GB/s.
+constexpr double kCheckNsPerByte = 0.1;
 // How often a session looks whether the system is short of memory.
 constexpr int64_t kLookForPressureNs = 200'000'000;
 
@@ -115,6 +117,7 @@ PlanProblem ElasticRunner::MakeProblemNow() const {
                       missing * static_cast<double>(table->wanted()) *
                           inputs.read.ns(kBlockBytes);
   }
+  inputs.check_ns_per_byte = kCheckNsPerByte / pool_->threads();
   inputs.Scale(history_.compute_scale(), history_.read_scale());
   inputs.fixed_bytes = fixed_bytes_;
   // What others may take is as good as taken.
@@ -283,7 +286,9 @@ Status ElasticRunner::YieldMemory() {
 }
 
 Status ElasticRunner::Refit(double run_ns, double wait_ns) {
-  const double compute = ComputeNs(problem_, plan_.layers);
+  const double compute = ComputeNs(problem_, plan_.layers) +
+                         problem_.check_ns_per_byte *
+                             static_cast<double>(plan_.predicted.stream_bytes);
   history_.Add({run_ns - wait_ns, compute, run_ns,
                 plan_.predicted.latency_ns / problem_.slowdown});
   if (options_.budget.latency.count() == 0 || options_.saved.has_value() ||

@@ -4,6 +4,7 @@
 
 #include "core/platform/clock.h"
 #include "engine/elastic/report_plan.h"
+#include "engine/plan/plan_answers.h"
 
 namespace stint {
 namespace {
@@ -107,8 +108,8 @@ Status ElasticRunner::Open() {
   StreamSetup setup;
   setup.units = layers.units();
   STINT_ASSIGN_OR_RETURN(OpenedReader reader, OpenStorage(kUnitDepth));
-  STINT_ASSIGN_OR_RETURN(
-      stream_, UnitStream::Create(std::move(reader.reader), std::move(setup)));
+  STINT_ASSIGN_OR_RETURN(stream_, UnitStream::Create(std::move(reader.reader),
+                                                     std::move(setup), pool_));
   STINT_ASSIGN_OR_RETURN(zeros_,
                          ReservedPages::Reserve(layers.most_plane_bytes()));
   return OkStatus();
@@ -196,7 +197,11 @@ void ElasticRunner::StartReading() {
 }
 
 Status ElasticRunner::Enter(int stage) {
-  if (rehearsing_ || stage == stage_) return OkStatus();
+  if (rehearsing_) return OkStatus();
+  if (stage == stage_) {
+    stream_->Poll();
+    return OkStatus();
+  }
   StartReading();
   const int awaited =
       plan_.overlaps ? stage : static_cast<int>(plan_.layers.size()) - 1;
@@ -214,8 +219,12 @@ Status ElasticRunner::Enter(int stage) {
 }
 
 void ElasticRunner::Leave(int stage) {
-  if (rehearsing_ || --left_ > 0) return;
-  stream_->Release(stage);
+  if (rehearsing_) return;
+  if (--left_ > 0) {
+    stream_->Poll();
+  } else {
+    stream_->Release(stage);
+  }
 }
 
 BudgetCounts ElasticRunner::Counts() const {
@@ -236,6 +245,7 @@ PlanReport ElasticRunner::Report() const {
     std::string& name = report.plan[static_cast<size_t>(linear->stage())].name;
     if (name.empty()) name = linear->node();
   }
+  report.answers = AnswersKey(Save());
   report.io_uring = io_note_.empty();
   report.io_note = io_note_;
   return report;

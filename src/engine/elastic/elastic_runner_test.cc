@@ -11,6 +11,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
+#include "engine/plan/plan_answers.h"
 #include "engine/plan/policies.h"
 #include "weights/store/package_file.h"
 #include "weights/store/set_importance.h"
@@ -116,6 +117,41 @@ TEST_F(ElasticRunnerTest, ASavedPlanGivesTheSameRunWithoutPlanning) {
   EXPECT_EQ(runner->Report().mean_bits, 3);
   EXPECT_EQ(runner->Report().stream_bytes, planned->Report().stream_bytes);
   EXPECT_EQ(runner->Report().policy, "pipeline:3");
+}
+
+// Mixed bits, partly pinned and streamed from slow storage, against the same
+// bits from memory.
+TEST_F(ElasticRunnerTest, AnswersDependOnSubNetworkAndBitsAlone) {
+  ElasticRunOptions options;
+  options.policy = "mean:2.5";
+  const auto planned = Open(options);
+  const std::vector<float> expected = Run(planned.get());
+  SavedPlan streamed = planned->Save();
+  int units = 0;
+  for (LayerPlan& layer : streamed.plan.layers) {
+    for (auto& group : layer.units) {
+      for (UnitUse& use : group) {
+        if (use == UnitUse::kPinned && ++units % 2 == 0) {
+          use = UnitUse::kStreamed;
+        }
+      }
+    }
+  }
+  streamed.plan.ring_bytes = 1 << 20;
+  ElasticRunOptions slow;
+  slow.saved = streamed;
+  slow.storage = {50e6, 100'000};
+  const auto runner = Open(slow);
+  EXPECT_EQ(Run(runner.get()), expected);
+  EXPECT_GT(runner->Report().stream_bytes, 0);
+  EXPECT_EQ(runner->Report().answers, planned->Report().answers);
+
+  ElasticRunOptions from_memory;
+  from_memory.saved = AnsweringPlan(streamed);
+  const auto answering = Open(from_memory);
+  EXPECT_EQ(Run(answering.get()), expected);
+  EXPECT_EQ(answering->Report().stream_bytes, 0);
+  EXPECT_EQ(answering->Report().answers, planned->Report().answers);
 }
 
 TEST_F(ElasticRunnerTest, ASavedPlanFitsItsFileAndItsInputs) {

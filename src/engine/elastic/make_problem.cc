@@ -63,6 +63,7 @@ void ProblemInputs::Scale(double compute, double reading) {
     stage.fixed_ns *= compute;
     for (double& ns : stage.sliced_ns) ns *= compute;
   }
+  check_ns_per_byte *= compute;
   read.latency_ns *= reading;
   for (ReadCost::Point& point : read.points) point.ns *= reading;
   rows_ns *= reading;
@@ -91,6 +92,7 @@ PlanProblem MakeProblem(const ProblemInputs& inputs) {
   }
   problem.sub_models = SubModelsOf(catalog, inputs.layers);
   problem.read = inputs.read;
+  problem.check_ns_per_byte = inputs.check_ns_per_byte;
   problem.read_after_ns = inputs.rows_ns;
   problem.before_ns = inputs.costs.before_ns + inputs.rows_ns;
   problem.after_ns = inputs.costs.after_ns;

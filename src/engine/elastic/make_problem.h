@@ -14,7 +14,8 @@ struct ProblemInputs {
   std::vector<int> layers;  // by stage of the whole model: number of the layer
   LayerCosts costs;
   ReadCost read;
-  double rows_ns = 0;  // reading of table rows, before anything else
+  double check_ns_per_byte = 0;  // of streamed weights
+  double rows_ns = 0;            // reading of table rows, before anything else
   int64_t fixed_bytes = 0;
   double slowdown = 1;
   Budget budget;

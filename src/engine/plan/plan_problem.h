@@ -64,10 +64,12 @@ struct PlanProblem {
   std::vector<SubModel> sub_models;
   ReadCost read;
   int64_t request_bytes = 1 << 20;  // neighbors are read together up to this
-  double before_ns = 0;             // computation before the first layer
-  double read_after_ns = 0;         // when storage turns to the layers
-  double after_ns = 0;              // and after the last
-  int64_t fixed_bytes = 0;          // memory besides shards
+  // Of what a layer streams, before it computes: checksums.
+  double check_ns_per_byte = 0;
+  double before_ns = 0;      // computation before the first layer
+  double read_after_ns = 0;  // when storage turns to the layers
+  double after_ns = 0;       // and after the last
+  int64_t fixed_bytes = 0;   // memory besides shards
   // Times are multiplied by this: from the median to the asked percentile.
   double slowdown = 1;
 

@@ -114,9 +114,12 @@ Prediction Predict(const PlanProblem& problem,
     if (timing.stream_bytes > 0) timing.read_end_ns = read_ns;
     timing.compute_begin_ns =
         room ? std::max(computed_ns, timing.read_end_ns) : kNever;
-    computed_ns = timing.compute_begin_ns +
-                  AddSlices(problem.layers[k], layers[k], &result.loss) *
-                      problem.slowdown;
+    const double check_ns =
+        problem.check_ns_per_byte * static_cast<double>(timing.stream_bytes);
+    const double layer_ns =
+        AddSlices(problem.layers[k], layers[k], &result.loss);
+    computed_ns =
+        timing.compute_begin_ns + (check_ns + layer_ns) * problem.slowdown;
     timing.compute_end_ns = computed_ns;
     storage.Hold(timing.stream_bytes, computed_ns);
     result.stream_bytes += timing.stream_bytes;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/plan/plan_answers.h"
+
 namespace stint {
 namespace {
 
@@ -80,6 +82,40 @@ TEST(SavedPlan, MustFitTheModel) {
   Plan fewer_groups = plan;
   fewer_groups.layers[0].units.pop_back();
   EXPECT_TRUE(refused(fewer_groups));
+}
+
+TEST(PlanAnswers, AreThoseOfSubNetworkAndBits) {
+  const SavedPlan saved = Streamed();
+  const std::string key = AnswersKey(saved);
+  EXPECT_EQ(key.size(), 16u);
+  SavedPlan placed = saved;
+  placed.plan.layers[0].units[0][1] = UnitUse::kStreamed;
+  placed.plan.layers[1].units[1][0] = UnitUse::kPinned;
+  placed.plan.ring_bytes *= 2;
+  placed.plan.policy = "sti";
+  placed.plan.predicted.latency_ns *= 2;
+  placed.memory_bytes = placed.fixed_bytes = 0;
+  placed.input_elements = 64;
+  EXPECT_EQ(AnswersKey(placed), key);
+  SavedPlan fewer_bits = saved;
+  fewer_bits.plan.layers[1].units[1][0] = UnitUse::kUnused;
+  EXPECT_NE(AnswersKey(fewer_bits), key);
+  SavedPlan narrower = saved;
+  narrower.plan.sub_model = 1;
+  EXPECT_NE(AnswersKey(narrower), key);
+  SavedPlan other_file = saved;
+  other_file.model ^= 1;
+  EXPECT_NE(AnswersKey(other_file), key);
+}
+
+TEST(PlanAnswers, ComeFromMemoryWithoutLimits) {
+  const SavedPlan answering = AnsweringPlan(Streamed());
+  EXPECT_EQ(answering.plan.ring_bytes, 0);
+  EXPECT_EQ(answering.memory_bytes, 0);
+  EXPECT_TRUE(CheckPlanFor(TwoLayers(), answering.plan).ok());
+  const auto parsed = ParseSavedPlan(ToText(answering));
+  ASSERT_TRUE(parsed.ok()) << parsed.status().message();
+  EXPECT_EQ(AnswersKey(*parsed), AnswersKey(Streamed()));
 }
 
 }  // namespace

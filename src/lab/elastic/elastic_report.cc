@@ -1,6 +1,7 @@
 #include "lab/elastic/elastic_report.h"
 
 #include "core/meter/statistics.h"
+#include "lab/elastic/answers_study.h"
 #include "lab/elastic/compare_policies.h"
 
 namespace stint {
@@ -34,7 +35,8 @@ Result<ElasticRow> ReadRow(const Study& study, int64_t id, Point point,
   for (point.round = 1; point.round <= study.rounds; ++point.round) {
     const auto found = database->Find(id, point);
     if (found.status().code() == StatusCode::kNotFound) continue;
-    STINT_ASSIGN_OR_RETURN(const Outcome outcome, found);
+    STINT_ASSIGN_OR_RETURN(Outcome outcome, found);
+    STINT_RETURN_IF_ERROR(JoinAnswers(study, point, database, &outcome));
     AddRound(outcome, &row, &samples);
     if (const auto metric = outcome.facts.find("metric");
         metric != outcome.facts.end()) {

@@ -7,6 +7,7 @@
 #include "core/io/storage_rate.h"
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
+#include "lab/elastic/answers_study.h"
 #include "lab/elastic/eval_process.h"
 
 namespace stint {
@@ -75,6 +76,7 @@ std::string Definition(const ElasticStudyOptions& options) {
       {"rows", options.rows},
       {"percentile", options.percentile},
   };
+  if (SharesAnswers(options)) json["runs"] = options.runs;
   for (const auto* files : {&options.models, &options.fulls}) {
     for (const std::string& model : *files) {
       std::error_code ignored;
@@ -86,6 +88,10 @@ std::string Definition(const ElasticStudyOptions& options) {
 }
 
 }  // namespace
+
+bool SharesAnswers(const ElasticStudyOptions& options) {
+  return options.runs > 0 && (options.rows == 0 || options.rows > options.runs);
+}
 
 void FillGrid(bool quick, ElasticStudyOptions* options) {
   if (quick) {
@@ -124,7 +130,7 @@ Result<Study> MakeElasticStudy(const ElasticStudyOptions& options) {
 }
 
 Result<ElasticReport> RunElasticStudy(const ElasticStudyOptions& options,
-                                      const PointRunner& evaluate,
+                                      const ElasticRunners& runners,
                                       const StudyProgress& progress) {
   STINT_ASSIGN_OR_RETURN(const Study study, MakeElasticStudy(options));
   STINT_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Make());
@@ -136,8 +142,17 @@ Result<ElasticReport> RunElasticStudy(const ElasticStudyOptions& options,
   if (!options.resume) {
     STINT_RETURN_IF_ERROR(CheckFresh(study, options.database, &database));
   }
-  STINT_ASSIGN_OR_RETURN(const StudyCount count,
-                         RunStudy(study, &database, evaluate, progress));
+  STINT_ASSIGN_OR_RETURN(
+      StudyCount count, RunStudy(study, &database, runners.evaluate, progress));
+  STINT_ASSIGN_OR_RETURN(const PlansToAnswer plans,
+                         FindPlans(study, &database));
+  const Study answers = AnswersStudy(study, plans);
+  const auto answer = [&](const Point& point) {
+    return runners.answer(point, plans.at(point.condition));
+  };
+  STINT_ASSIGN_OR_RETURN(const StudyCount answered,
+                         RunStudy(answers, &database, answer, progress));
+  count.failed += answered.failed;
   STINT_ASSIGN_OR_RETURN(ElasticReport report,
                          MakeElasticReport(study, &database));
   report.count = count;

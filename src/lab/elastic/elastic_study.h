@@ -3,6 +3,7 @@
 // x compute x policies, each point evaluated in a process of its own.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,11 @@ struct ElasticStudyOptions {
   std::string data;
   int64_t max_length = 64;  // tokens that texts are cut and padded to; 0: as is
   int64_t rows = 0;         // only the first so many; 0: all
-  double percentile = 95;   // of the latency budget
+  // A point is timed on so many first rows; the answers of its plan are
+  // evaluated once for all points whose plans answer alike. 0: every point is
+  // evaluated by itself.
+  int64_t runs = 60;
+  double percentile = 95;  // of the latency budget
   int rounds = 1;
   uint64_t seed = 1;              // of the order
   double timeout_seconds = 3600;  // of a point
@@ -47,11 +52,21 @@ void FillGrid(bool quick, ElasticStudyOptions* options);
 // kInvalidArgument for values that cannot be read.
 Result<Study> MakeElasticStudy(const ElasticStudyOptions& options);
 
-// `evaluate` runs a point and gives the samples and files of EvalOutcome.
+// Whether points share evaluations: not when they are as long as the timing.
+bool SharesAnswers(const ElasticStudyOptions& options);
+
+// How points are run; both give the samples and files of EvalOutcome.
+struct ElasticRunners {
+  PointRunner evaluate;
+  // Evaluates all rows by a plan (kPlanFile) without budget or slow storage;
+  // the point has the axes of AnswersStudy.
+  std::function<Result<Outcome>(const Point&, const std::string& plan)> answer;
+};
+
 // Without `resume`, a database that has points of this study is refused:
 // kInvalidArgument.
 Result<ElasticReport> RunElasticStudy(const ElasticStudyOptions& options,
-                                      const PointRunner& evaluate,
+                                      const ElasticRunners& runners,
                                       const StudyProgress& progress);
 
 }  // namespace stint

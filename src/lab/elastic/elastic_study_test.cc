@@ -51,7 +51,8 @@ class ElasticStudyTest : public testing::Test {
   }
 
   Result<ElasticReport> Run(const PointRunner& evaluate) {
-    return RunElasticStudy(options_, evaluate, [](int64_t, int64_t) {});
+    return RunElasticStudy(options_, {evaluate, nullptr},
+                           [](int64_t, int64_t) {});
   }
 
   TemporaryFolder folder_ = TemporaryFolder::Make().value();

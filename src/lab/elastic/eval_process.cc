@@ -5,6 +5,11 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "core/platform/file.h"
+#include "core/platform/temporary_folder.h"
+#include "engine/plan/plan_answers.h"
+#include "lab/elastic/answers_study.h"
+
 namespace stint {
 namespace {
 
@@ -15,9 +20,10 @@ constexpr size_t kErrorBytes = 4096;
 // For a process that has answered, to end.
 constexpr double kEndSeconds = 30;
 
-constexpr const char* kKeys[] = {
-    "value",      "correct",        "total",      "predicted_ms", "run_ms_p50",
-    "run_ms_p95", "peak_rss_bytes", "bytes_read", "cpu_ms",       "missed"};
+constexpr const char* kKeys[] = {"value",          "correct",    "total",
+                                 "predicted_ms",   "run_ms_p50", "run_ms_p95",
+                                 "peak_rss_bytes", "bytes_read", "cpu_ms",
+                                 "missed",         "replans"};
 constexpr const char* kPlanKeys[] = {"bits_mean", "stream_bytes",
                                      "preload_bytes"};
 
@@ -44,6 +50,43 @@ std::string NumberText(double value) {
   std::snprintf(text, sizeof(text), "%g", value);
   return text;
 }
+
+bool IsFull(const std::string& policy) { return policy.ends_with(":32"); }
+
+// Whether the point is only timed, and what its plan answers is evaluated
+// apart. Runs in float32 have no plan to evaluate.
+bool IsTimed(const ElasticStudyOptions& options, const Point& point) {
+  return SharesAnswers(options) && !IsFull(ValueOf(point.treatment, "policy"));
+}
+
+// A command of `stint eval` in the making.
+class Command {
+ public:
+  Command(const ElasticStudyOptions& options, const std::string& model)
+      : words_({options.stint_executable, "eval", model, "--task", options.task,
+                "--data", options.data, "--format", "json", "--right"}) {}
+
+  void Add(const std::string& option, const std::string& value) {
+    if (value != kNoLimit) words_.insert(words_.end(), {option, value});
+  }
+  // Texts are cut and padded to `max_length` tokens (0: as they are); only the
+  // first `rows` (0: all).
+  void AddTexts(int64_t max_length, int64_t rows) {
+    if (max_length > 0) {
+      Add("--max-length", std::to_string(max_length));
+      words_.emplace_back("--pad");
+    }
+    if (rows > 0) Add("--rows", std::to_string(rows));
+  }
+  Result<std::vector<std::string>> With(const std::string& compute) && {
+    STINT_ASSIGN_OR_RETURN(const auto options, ComputeOptions(compute));
+    words_.insert(words_.end(), options.begin(), options.end());
+    return std::move(words_);
+  }
+
+ private:
+  std::vector<std::string> words_;
+};
 
 Result<Outcome> RunCommand(const std::vector<std::string>& command,
                            double timeout_seconds) {
@@ -84,42 +127,31 @@ Result<std::vector<std::string>> ComputeOptions(const std::string& compute) {
 
 Result<std::vector<std::string>> EvalCommand(const ElasticStudyOptions& options,
                                              const Point& point) {
-  std::vector<std::string> command = {options.stint_executable,
-                                      "eval",
-                                      ValueOf(point.condition, "model"),
-                                      "--task",
-                                      options.task,
-                                      "--data",
-                                      options.data,
-                                      "--format",
-                                      "json",
-                                      "--right"};
-  const auto add = [&](const char* option, const std::string& value) {
-    if (value == kNoLimit) return;
-    command.emplace_back(option);
-    command.push_back(value);
-  };
+  Command command(options, ValueOf(point.condition, "model"));
   for (const char* axis : {"latency", "memory", "storage"}) {
-    add(("--" + std::string(axis)).c_str(), ValueOf(point.condition, axis));
+    command.Add("--" + std::string(axis), ValueOf(point.condition, axis));
   }
   const std::string policy = ValueOf(point.treatment, "policy");
-  add("--policy", policy);
-  if (policy.ends_with(":32")) {
+  command.Add("--policy", policy);
+  if (IsFull(policy)) {
     const auto model = std::find(options.models.begin(), options.models.end(),
                                  ValueOf(point.condition, "model"));
     const auto at = static_cast<size_t>(model - options.models.begin());
-    if (at < options.fulls.size()) add("--full", options.fulls[at]);
+    if (at < options.fulls.size()) command.Add("--full", options.fulls[at]);
   }
-  add("--percentile", NumberText(options.percentile));
-  if (options.max_length > 0) {
-    add("--max-length", std::to_string(options.max_length));
-    command.emplace_back("--pad");
-  }
-  if (options.rows > 0) add("--rows", std::to_string(options.rows));
-  STINT_ASSIGN_OR_RETURN(const auto compute,
-                         ComputeOptions(ValueOf(point.condition, "compute")));
-  command.insert(command.end(), compute.begin(), compute.end());
-  return command;
+  command.Add("--percentile", NumberText(options.percentile));
+  command.AddTexts(options.max_length,
+                   IsTimed(options, point) ? options.runs : options.rows);
+  return std::move(command).With(ValueOf(point.condition, "compute"));
+}
+
+Result<std::vector<std::string>> AnswerCommand(
+    const ElasticStudyOptions& options, const Point& point,
+    const std::string& plan_file) {
+  Command command(options, ValueOf(point.condition, "model"));
+  command.Add("--plan", plan_file);
+  command.AddTexts(options.max_length, options.rows);
+  return std::move(command).With(ValueOf(point.condition, "compute"));
 }
 
 Outcome EvalOutcome(const ProcessExit& exit, const std::string& answer,
@@ -155,11 +187,40 @@ Outcome EvalOutcome(const ProcessExit& exit, const std::string& answer,
   return outcome;
 }
 
-PointRunner EvalInProcesses(const ElasticStudyOptions& options) {
-  return [options](const Point& point) -> Result<Outcome> {
-    STINT_ASSIGN_OR_RETURN(const auto command, EvalCommand(options, point));
+Status AddPlan(const std::string& text, Outcome* outcome) {
+  STINT_ASSIGN_OR_RETURN(const SavedPlan saved, ParseSavedPlan(text));
+  outcome->facts[kAnswersFact] = AnswersKey(saved);
+  outcome->files[kPlanFile] = ToText(AnsweringPlan(saved));
+  return OkStatus();
+}
+
+ElasticRunners EvalInProcesses(const ElasticStudyOptions& options) {
+  ElasticRunners runners;
+  runners.evaluate = [options](const Point& point) -> Result<Outcome> {
+    STINT_ASSIGN_OR_RETURN(auto command, EvalCommand(options, point));
+    if (!IsTimed(options, point)) {
+      return RunCommand(command, options.timeout_seconds);
+    }
+    STINT_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::Make());
+    const std::string file = JoinPath(folder.path(), kPlanFile);
+    command.insert(command.end(), {"--plan", file});
+    STINT_ASSIGN_OR_RETURN(Outcome outcome,
+                           RunCommand(command, options.timeout_seconds));
+    if (!outcome.ok()) return outcome;
+    STINT_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
+    STINT_RETURN_IF_ERROR(AddPlan(text, &outcome));
+    return outcome;
+  };
+  runners.answer = [options](const Point& point,
+                             const std::string& plan) -> Result<Outcome> {
+    STINT_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::Make());
+    const std::string file = JoinPath(folder.path(), kPlanFile);
+    STINT_RETURN_IF_ERROR(WriteFileAtomically(file, plan));
+    STINT_ASSIGN_OR_RETURN(const auto command,
+                           AnswerCommand(options, point, file));
     return RunCommand(command, options.timeout_seconds);
   };
+  return runners;
 }
 
 }  // namespace stint

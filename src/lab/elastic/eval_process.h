@@ -13,20 +13,28 @@ namespace stint {
 // Options of `stint eval` for "all" (none) or ISA-Nthread ("avx2-1thread").
 Result<std::vector<std::string>> ComputeOptions(const std::string& compute);
 
-// The whole command of a point.
+// The whole command of a point that is evaluated by itself, or timed.
 Result<std::vector<std::string>> EvalCommand(const ElasticStudyOptions& options,
                                              const Point& point);
+// The whole command of a point of AnswersStudy, whose plan is in a file.
+Result<std::vector<std::string>> AnswerCommand(
+    const ElasticStudyOptions& options, const Point& point,
+    const std::string& plan_file);
 
 // `answer` is the JSON line of `stint eval --right`, `errors` what it wrote to
 // standard error. Samples have its keys (value, correct, total, predicted_ms,
 // run_ms_p50, run_ms_p95, peak_rss_bytes, bytes_read, cpu_ms, missed,
-// bits_mean, stream_bytes, preload_bytes) and exit_code. Exit code 4 is
-// "infeasible", with the last line of the errors as its reason. The file
+// bits_mean, stream_bytes, preload_bytes, replans) and exit_code. Exit code 4
+// is "infeasible", with the last line of the errors as its reason. The file
 // kRightFile says which rows were right.
 Outcome EvalOutcome(const ProcessExit& exit, const std::string& answer,
                     const std::string& errors);
 
+// Adds the text of the plan that a timed process saved: what it answers is
+// evaluated apart. kDamaged when it cannot be read.
+Status AddPlan(const std::string& text, Outcome* outcome);
+
 // Runs points by starting the executable of the options.
-PointRunner EvalInProcesses(const ElasticStudyOptions& options);
+ElasticRunners EvalInProcesses(const ElasticStudyOptions& options);
 
 }  // namespace stint

@@ -106,7 +106,7 @@ Status RowReader::Start(uint64_t tag, int64_t row) {
 }
 
 Status RowReader::Finish(std::span<const int64_t> numbers, float* to) {
-  STINT_ASSIGN_OR_RETURN(const auto done, reader_->Wait(kTimeoutNs));
+  STINT_ASSIGN_OR_RETURN(const auto done, WaitAwake(reader_.get(), kTimeoutNs));
   if (!done.has_value()) return IoError("storage does not answer");
   const int64_t row = in_flight_[done->tag];
   in_flight_[done->tag] = -1;

@@ -1,7 +1,7 @@
 #include "weights/stream/unit_stream.h"
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <string>
 
 #include "core/base/checksum.h"
@@ -12,8 +12,6 @@ namespace {
 
 // A device that does not answer for so long is given up.
 constexpr int64_t kReadTimeoutNs = 30'000'000'000;
-// Short beside the reading of a layer, long beside a look at the ring.
-constexpr int64_t kLookForRoomNs = 100'000;
 
 int64_t LargestUnit(const StreamSetup& setup) {
   int64_t largest = 0;
@@ -38,16 +36,16 @@ int64_t UnitStream::RingBytesFor(const StreamSetup& setup) {
   return most == 0 ? 0 : RingSpace::BytesFor(most, LargestUnit(setup));
 }
 
-UnitStream::UnitStream(std::unique_ptr<BlockReader> reader)
+UnitStream::UnitStream(std::unique_ptr<BlockReader> reader, ThreadPool* pool)
     : reader_(std::move(reader)),
+      pool_(pool),
       batches_(static_cast<size_t>(reader_->depth())) {}
 
 Result<std::unique_ptr<UnitStream>> UnitStream::Create(
-    std::unique_ptr<BlockReader> reader, StreamSetup setup) {
-  std::unique_ptr<UnitStream> stream(new UnitStream(std::move(reader)));
+    std::unique_ptr<BlockReader> reader, StreamSetup setup, ThreadPool* pool) {
+  std::unique_ptr<UnitStream> stream(new UnitStream(std::move(reader), pool));
   STINT_RETURN_IF_ERROR(stream->Reserve(setup));
   STINT_RETURN_IF_ERROR(stream->Change(std::move(setup)));
-  stream->thread_ = std::thread([s = stream.get()] { s->ReadLoop(); });
   return stream;
 }
 
@@ -76,7 +74,6 @@ Status UnitStream::Change(StreamSetup setup) {
                            " units, expected " +
                            std::to_string(places_.size()));
   }
-  std::lock_guard<std::mutex> lock(mutex_);
   setup_ = std::move(setup);
   SetOrder();
   // What goes, goes first: registering a ring takes all its pages at once.
@@ -97,7 +94,6 @@ Status UnitStream::Change(StreamSetup setup) {
 }
 
 void UnitStream::DropRing() {
-  std::lock_guard<std::mutex> lock(mutex_);
   reader_->Register({});
   ring_ = ReservedPages();
 }
@@ -113,7 +109,7 @@ void UnitStream::SetOrder() {
       pinned[u] = setup_.units[u].pinned;
       if (!pinned[u]) order_.push_back(unit);
     }
-    stage_end_.push_back(static_cast<int>(order_.size()));
+    stage_end_.push_back(order_.size());
   }
   here_.assign(order_.size(), false);
   for (size_t i = 0; i < places_.size(); ++i) {
@@ -121,16 +117,7 @@ void UnitStream::SetOrder() {
   }
 }
 
-UnitStream::~UnitStream() {
-  if (!thread_.joinable()) return;
-  EndRun();
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    stop_ = true;
-  }
-  wake_reader_.notify_one();
-  thread_.join();
-}
+UnitStream::~UnitStream() { EndRun(); }
 
 Status UnitStream::Check(int unit) const {
   const StreamUnit& u = setup_.units[static_cast<size_t>(unit)];
@@ -170,7 +157,6 @@ Status UnitStream::FinishPinned() {
   for (size_t i = read.begin; i < read.end; ++i) {
     STINT_RETURN_IF_ERROR(Check(static_cast<int>(i)));
     pinned_here_[i] = true;
-    std::lock_guard<std::mutex> lock(mutex_);
     counts_.bytes_read += setup_.units[i].bytes;
   }
   return OkStatus();
@@ -207,7 +193,6 @@ Status UnitStream::ReadPinned() {
       break;
     }
     ++reading;
-    std::lock_guard<std::mutex> lock(mutex_);
     ++counts_.requests;
   }
   while (reading > 0) finish();
@@ -215,67 +200,83 @@ Status UnitStream::ReadPinned() {
 }
 
 void UnitStream::BeginRun() {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    status_ = OkStatus();
-    next_ = 0;
-    released_ = 0;
-    std::fill(here_.begin(), here_.end(), false);
-    running_ = true;
-  }
-  wake_reader_.notify_one();
+  status_ = broken_;
+  next_ = 0;
+  checked_ = 0;
+  released_ = 0;
+  std::fill(here_.begin(), here_.end(), false);
+  running_ = status_.ok();
+  StartReads();
 }
 
-bool UnitStream::Arrived(int stage) const {
-  const auto begin = static_cast<ptrdiff_t>(released_);
-  const ptrdiff_t end = stage_end_[static_cast<size_t>(stage)];
-  return std::all_of(here_.begin() + begin, here_.begin() + end,
+bool UnitStream::Arrived(size_t end) const {
+  return std::all_of(here_.begin() + static_cast<ptrdiff_t>(released_),
+                     here_.begin() + static_cast<ptrdiff_t>(end),
                      [](bool here) { return here; });
 }
 
+void UnitStream::Poll() {
+  while (in_flight_ > 0 && TakeRead(0)) {
+  }
+  StartReads();
+}
+
 Status UnitStream::Await(int stage, int64_t timeout_ns) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  const auto ready = [&] { return !status_.ok() || Arrived(stage); };
-  if (!ready()) {
+  Poll();
+  const size_t end = stage_end_[static_cast<size_t>(stage)];
+  if (status_.ok() && !Arrived(end)) {
     const int64_t start = NowNs();
-    const bool in_time =
-        arrived_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), ready);
+    const Status status = AwaitReads(stage, timeout_ns);
     ++counts_.waits;
     counts_.wait_ns += NowNs() - start;
-    if (!in_time) {
-      return Cancelled("weights of stage " + std::to_string(stage) +
-                       " did not come in time");
-    }
+    STINT_RETURN_IF_ERROR(status);
+  }
+  if (status_.ok()) {
+    Status checked = CheckStreamed(end);
+    if (!checked.ok()) Fail(std::move(checked));
   }
   return status_;
 }
 
-void UnitStream::Release(int stage) {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const auto end =
-        static_cast<size_t>(stage_end_[static_cast<size_t>(stage)]);
-    for (; released_ < end; ++released_) space_.GiveBack();
+Status UnitStream::AwaitReads(int stage, int64_t timeout_ns) {
+  const size_t end = stage_end_[static_cast<size_t>(stage)];
+  const int64_t until = NowNs() + timeout_ns;
+  while (status_.ok() && !Arrived(end)) {
+    const int64_t left = until - NowNs();
+    if (left <= 0) {
+      return Cancelled("weights of stage " + std::to_string(stage) +
+                       " did not come in time");
+    }
+    if (in_flight_ == 0) {
+      return InternalError("stage " + std::to_string(stage) +
+                           " was awaited out of order");
+    }
+    if (TakeRead(left)) {
+      StartReads();
+    } else if (NowNs() - last_read_ns_ > kReadTimeoutNs) {
+      Fail(IoError("storage does not answer"));
+    }
   }
-  wake_reader_.notify_one();
+  return OkStatus();
+}
+
+void UnitStream::Release(int stage) {
+  const size_t end = stage_end_[static_cast<size_t>(stage)];
+  for (; released_ < end; ++released_) space_.GiveBack();
+  Poll();
 }
 
 void UnitStream::EndRun() {
-  std::unique_lock<std::mutex> lock(mutex_);
   running_ = false;
-  arrived_.wait(lock, [&] { return in_flight_ == 0; });
+  while (in_flight_ > 0 && broken_.ok()) {
+    if (!TakeRead(kReadTimeoutNs)) broken_ = IoError("storage does not answer");
+  }
   while (!space_.empty()) space_.GiveBack();
-}
-
-StreamCounts UnitStream::counts() const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return counts_;
 }
 
 void UnitStream::Fail(Status status) {
   if (status_.ok()) status_ = std::move(status);
   running_ = false;
-  arrived_.notify_all();
 }
 
 // The next units that lie side by side in the file and find room side by side.
@@ -314,79 +315,64 @@ BlockRead UnitStream::ReadOf(const Batch& batch) const {
   return {setup_.units[first].offset, {places_[first], bytes}, 0};
 }
 
-void UnitStream::StartReads(std::unique_lock<std::mutex>* lock) {
+void UnitStream::StartReads() {
   for (size_t tag = 0; tag < batches_.size() && running_; ++tag) {
+    if (next_ == order_.size()) return;
     if (!batches_[tag].empty()) continue;  // in flight
     const Batch batch = NextBatch();
     if (batch.empty()) return;
-    batches_[tag] = batch;
     BlockRead read = ReadOf(batch);
     read.tag = tag;
+    Status started = reader_->Start(read);
+    if (!started.ok()) return Fail(std::move(started));
+    batches_[tag] = batch;
     ++in_flight_;
     ++counts_.requests;
     counts_.bytes_read += static_cast<int64_t>(read.to.size());
     last_read_ns_ = NowNs();
-    lock->unlock();
-    Status started = reader_->Start(read);
-    lock->lock();
-    if (!started.ok()) {
-      --in_flight_;
-      batches_[tag] = {};
-      return Fail(std::move(started));
-    }
   }
 }
 
-Status UnitStream::CheckAll(const Batch& batch) const {
-  for (size_t i = batch.begin; i < batch.end; ++i) {
-    STINT_RETURN_IF_ERROR(Check(order_[i]));
-  }
-  return OkStatus();
-}
-
-void UnitStream::FinishRead(std::unique_lock<std::mutex>* lock) {
-  // While the ring is full, room for another read may come before a read ends.
-  const bool more = running_ && next_ < order_.size();
-  lock->unlock();
-  Result<std::optional<BlockDone>> done =
-      reader_->Wait(more ? kLookForRoomNs : kReadTimeoutNs);
-  Status status = done.status();
-  Batch batch;
-  if (done.ok() && done->has_value()) {
-    batch = batches_[(*done)->tag];
-    status = (*done)->status;
-    if (status.ok()) status = CheckAll(batch);
-  }
-  lock->lock();
-  if (batch.empty() && status.ok()) {
-    if (NowNs() - last_read_ns_ > kReadTimeoutNs) {
-      Fail(IoError("storage does not answer"));
-    }
-    return;
-  }
-  if (!batch.empty()) {
-    batches_[(*done)->tag] = {};
-    --in_flight_;
-    last_read_ns_ = NowNs();
-  }
-  if (!status.ok()) return Fail(std::move(status));
+bool UnitStream::TakeRead(int64_t timeout_ns) {
+  Result<std::optional<BlockDone>> done = WaitAwake(reader_.get(), timeout_ns);
+  if (!done.ok()) Fail(done.status());
+  if (!done.ok() || !done->has_value()) return false;
+  Batch& batch = batches_[(*done)->tag];
   std::fill(here_.begin() + static_cast<ptrdiff_t>(batch.begin),
             here_.begin() + static_cast<ptrdiff_t>(batch.end), true);
+  batch = {};
+  --in_flight_;
+  last_read_ns_ = NowNs();
+  if (!(*done)->status.ok()) Fail(std::move((*done)->status));
+  return true;
 }
 
-void UnitStream::ReadLoop() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  const auto unread = [&] { return running_ && next_ < order_.size(); };
-  while (!stop_ || in_flight_ > 0) {
-    if (unread()) StartReads(&lock);
-    if (in_flight_ > 0) {
-      FinishRead(&lock);
-      arrived_.notify_all();
-    } else if (!stop_) {
-      // There is nothing to read, or the ring is full of what is still needed.
-      wake_reader_.wait(lock);
+Status UnitStream::CheckStreamed(size_t end) {
+  if (checked_ >= end) return OkStatus();
+  const int64_t start = NowNs();
+  const size_t none = order_.size();
+  std::atomic<size_t> bad = none;
+  const auto check = [&](int, int64_t from, int64_t to) {
+    for (auto i = static_cast<size_t>(from); i < static_cast<size_t>(to); ++i) {
+      if (Check(order_[checked_ + i]).ok()) continue;
+      size_t first = bad.load();
+      while (checked_ + i < first &&
+             !bad.compare_exchange_weak(first, checked_ + i)) {
+      }
     }
+  };
+  const auto units = static_cast<int64_t>(end - checked_);
+  if (pool_ != nullptr) {
+    pool_->ParallelTurns(units, 1, check);
+  } else {
+    check(0, 0, units);
   }
+  for (; checked_ < end; ++checked_) {
+    counts_.checked_bytes +=
+        setup_.units[static_cast<size_t>(order_[checked_])].bytes;
+  }
+  counts_.check_ns += NowNs() - start;
+  return bad == none ? OkStatus() : Check(order_[bad]);
 }
 
 }  // namespace stint
