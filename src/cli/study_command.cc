@@ -107,6 +107,7 @@ void AddStudyCommand(CLI::App* app, int* exit_code) {
       "  stint study merge a.db b.db");
   command->require_subcommand(1);
   AddElasticStudy(command, exit_code);
+  AddStackStudy(command, exit_code);
   AddTaxStudy(command, exit_code);
   AddEnergyStudy(command, exit_code);
   AddMergeStudies(command, exit_code);

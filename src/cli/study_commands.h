@@ -17,6 +17,7 @@ void AddReportCommand(CLI::App* app, int* exit_code);
 
 void AddElasticStudy(CLI::App* studies, int* exit_code);
 void AddEnergyStudy(CLI::App* studies, int* exit_code);
+void AddStackStudy(CLI::App* studies, int* exit_code);
 void AddTaxStudy(CLI::App* studies, int* exit_code);
 void AddMergeStudies(CLI::App* studies, int* exit_code);
 

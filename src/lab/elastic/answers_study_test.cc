@@ -97,7 +97,7 @@ TEST_F(AnswersStudyTest, ResumeEvaluatesOnlyWhatIsMissing) {
 
 TEST_F(AnswersStudyTest, APointWhosePlanFailedToAnswerFails) {
   const auto fails = [](const Point&, const std::string&) -> Result<Outcome> {
-    return EvalOutcome({0, 11}, "", "");
+    return EvalOutcome({false, {0, 11}, "", ""});
   };
   const auto report =
       RunElasticStudy(options_, {Time, fails}, [](int64_t, int64_t) {});

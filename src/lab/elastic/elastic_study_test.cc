@@ -29,7 +29,8 @@ Outcome Answer(const std::string& right) {
 }
 
 Outcome Infeasible() {
-  return EvalOutcome({4, 0}, "", "eval: 1 of 2\nstint: nothing fits\n");
+  return EvalOutcome(
+      {false, {4, 0}, "", "eval: 1 of 2\nstint: nothing fits\n"});
 }
 
 // `ones` rows right, then `zeros` wrong.
@@ -113,7 +114,8 @@ TEST_F(ElasticStudyTest, InfeasibleIsAnOutcomeThatCountsAsChance) {
 
 TEST_F(ElasticStudyTest, AFailureIsCountedWithItsReason) {
   const auto report = Run([](const Point& point) {
-    return Is(point, "sti") ? EvalOutcome({0, 11}, "", "") : Answer("1");
+    return Is(point, "sti") ? EvalOutcome({false, {0, 11}, "", ""})
+                            : Answer("1");
   });
   EXPECT_EQ(report->count.failed, 4);
   EXPECT_EQ(report->policies[1].failed, 4);
@@ -256,10 +258,11 @@ TEST_F(ElasticStudyTest, PoliciesOf32BitsRunThePlainFileOfTheModel) {
 
 TEST(EvalOutcome, TakesFiguresOfAnswerAndPlan) {
   const Outcome outcome = EvalOutcome(
-      {0, 0},
-      R"({"metric": "accuracy", "value": 0.5, "bytes_read": 7, "right": "10",)"
-      R"( "predicted_ms": null, "plan": {"bits_mean": 2.5}})",
-      "");
+      {false,
+       {0, 0},
+       R"({"metric": "accuracy", "value": 0.5, "bytes_read": 7, "right": "10",)"
+       R"( "predicted_ms": null, "plan": {"bits_mean": 2.5}})",
+       ""});
   EXPECT_TRUE(outcome.ok());
   EXPECT_EQ(outcome.Sample("bytes_read"), 7);
   EXPECT_EQ(outcome.Sample("bits_mean"), 2.5);
@@ -268,7 +271,7 @@ TEST(EvalOutcome, TakesFiguresOfAnswerAndPlan) {
 }
 
 TEST(EvalOutcome, WhatIsNoJsonIsAFailure) {
-  const Outcome outcome = EvalOutcome({0, 0}, "accuracy 0.5", "");
+  const Outcome outcome = EvalOutcome({false, {0, 0}, "accuracy 0.5", ""});
   EXPECT_EQ(outcome.status, "failed");
   EXPECT_NE(outcome.reason.find("accuracy 0.5"), std::string::npos);
 }

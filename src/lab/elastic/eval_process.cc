@@ -16,9 +16,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kExitInfeasible = 4;
-constexpr size_t kErrorBytes = 4096;
-// For a process that has answered, to end.
-constexpr double kEndSeconds = 30;
 
 constexpr const char* kKeys[] = {"value",          "correct",    "total",
                                  "predicted_ms",   "run_ms_p50", "run_ms_p95",
@@ -26,14 +23,6 @@ constexpr const char* kKeys[] = {"value",          "correct",    "total",
                                  "missed",         "replans"};
 constexpr const char* kPlanKeys[] = {"bits_mean", "stream_bytes",
                                      "preload_bytes"};
-
-std::string LastLine(const std::string& text) {
-  const size_t end = text.find_last_not_of("\r\n");
-  if (end == std::string::npos) return "";
-  const size_t begin = text.find_last_of("\r\n", end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1,
-                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
-}
 
 void TakeNumbers(const Json& json, std::span<const char* const> keys,
                  Outcome* outcome) {
@@ -88,22 +77,6 @@ class Command {
   std::vector<std::string> words_;
 };
 
-Result<Outcome> RunCommand(const std::vector<std::string>& command,
-                           double timeout_seconds) {
-  STINT_ASSIGN_OR_RETURN(Process process, Process::Start(command));
-  const auto line = process.ReadLine(timeout_seconds);
-  if (line.status().code() == StatusCode::kCancelled) {
-    (void)process.Kill();
-    Outcome outcome;
-    outcome.status = "timeout";
-    outcome.reason = "no answer in " + NumberText(timeout_seconds) + " s";
-    return outcome;
-  }
-  const ProcessExit exit = process.Wait(kEndSeconds);
-  return EvalOutcome(exit, line.ok() ? *line : "",
-                     process.ErrorTail(kErrorBytes));
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> ComputeOptions(const std::string& compute) {
@@ -154,22 +127,23 @@ Result<std::vector<std::string>> AnswerCommand(
   return std::move(command).With(ValueOf(point.condition, "compute"));
 }
 
-Outcome EvalOutcome(const ProcessExit& exit, const std::string& answer,
-                    const std::string& errors) {
+Outcome EvalOutcome(const ProgramAnswer& answer) {
   Outcome outcome;
-  outcome.samples["exit_code"] = {static_cast<double>(exit.code)};
-  if (!exit.ok()) {
-    outcome.status = exit.signal != 0               ? "crashed"
-                     : exit.code == kExitInfeasible ? "infeasible"
-                                                    : "failed";
-    outcome.reason = LastLine(errors);
-    if (outcome.reason.empty()) outcome.reason = exit.ToString();
+  outcome.samples["exit_code"] = {static_cast<double>(answer.exit.code)};
+  if (!answer.exit.ok()) {
+    outcome.status = answer.timed_out                      ? "timeout"
+                     : answer.exit.signal != 0             ? "crashed"
+                     : answer.exit.code == kExitInfeasible ? "infeasible"
+                                                           : "failed";
+    outcome.reason = answer.Reason();
     return outcome;
   }
-  const Json json = Json::parse(answer, nullptr, /*allow_exceptions=*/false);
+  const Json json =
+      Json::parse(answer.line, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("value")) {
     outcome.status = "failed";
-    outcome.reason = "answered '" + answer.substr(0, 80) + "', expected JSON";
+    outcome.reason =
+        "answered '" + answer.line.substr(0, 80) + "', expected JSON";
     return outcome;
   }
   TakeNumbers(json, kKeys, &outcome);
@@ -187,6 +161,13 @@ Outcome EvalOutcome(const ProcessExit& exit, const std::string& answer,
   return outcome;
 }
 
+Result<Outcome> RunEval(const std::vector<std::string>& command,
+                        double timeout_seconds) {
+  STINT_ASSIGN_OR_RETURN(const ProgramAnswer answer,
+                         RunProgram(command, timeout_seconds));
+  return EvalOutcome(answer);
+}
+
 Status AddPlan(const std::string& text, Outcome* outcome) {
   STINT_ASSIGN_OR_RETURN(const SavedPlan saved, ParseSavedPlan(text));
   outcome->facts[kAnswersFact] = AnswersKey(saved);
@@ -199,13 +180,13 @@ ElasticRunners EvalInProcesses(const ElasticStudyOptions& options) {
   runners.evaluate = [options](const Point& point) -> Result<Outcome> {
     STINT_ASSIGN_OR_RETURN(auto command, EvalCommand(options, point));
     if (!IsTimed(options, point)) {
-      return RunCommand(command, options.timeout_seconds);
+      return RunEval(command, options.timeout_seconds);
     }
     STINT_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::Make());
     const std::string file = JoinPath(folder.path(), kPlanFile);
     command.insert(command.end(), {"--plan", file});
     STINT_ASSIGN_OR_RETURN(Outcome outcome,
-                           RunCommand(command, options.timeout_seconds));
+                           RunEval(command, options.timeout_seconds));
     if (!outcome.ok()) return outcome;
     STINT_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
     STINT_RETURN_IF_ERROR(AddPlan(text, &outcome));
@@ -218,7 +199,7 @@ ElasticRunners EvalInProcesses(const ElasticStudyOptions& options) {
     STINT_RETURN_IF_ERROR(WriteFileAtomically(file, plan));
     STINT_ASSIGN_OR_RETURN(const auto command,
                            AnswerCommand(options, point, file));
-    return RunCommand(command, options.timeout_seconds);
+    return RunEval(command, options.timeout_seconds);
   };
   return runners;
 }

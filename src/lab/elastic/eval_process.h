@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/platform/process.h"
 #include "lab/elastic/elastic_study.h"
+#include "lab/study/run_program.h"
 
 namespace stint {
 
@@ -21,14 +21,15 @@ Result<std::vector<std::string>> AnswerCommand(
     const ElasticStudyOptions& options, const Point& point,
     const std::string& plan_file);
 
-// `answer` is the JSON line of `stint eval --right`, `errors` what it wrote to
-// standard error. Samples have its keys (value, correct, total, predicted_ms,
-// run_ms_p50, run_ms_p95, peak_rss_bytes, bytes_read, cpu_ms, missed,
-// bits_mean, stream_bytes, preload_bytes, replans) and exit_code. Exit code 4
-// is "infeasible", with the last line of the errors as its reason. The file
-// kRightFile says which rows were right.
-Outcome EvalOutcome(const ProcessExit& exit, const std::string& answer,
-                    const std::string& errors);
+// Of `stint eval --right`, which answers with a line of JSON. Samples have its
+// keys (value, correct, total, predicted_ms, run_ms_p50, run_ms_p95,
+// peak_rss_bytes, bytes_read, cpu_ms, missed, bits_mean, stream_bytes,
+// preload_bytes, replans) and exit_code. Exit code 4 is "infeasible", with the
+// last line of the errors as its reason. The file kRightFile says which rows
+// were right.
+Outcome EvalOutcome(const ProgramAnswer& answer);
+Result<Outcome> RunEval(const std::vector<std::string>& command,
+                        double timeout_seconds);
 
 // Adds the text of the plan that a timed process saved: what it answers is
 // evaluated apart. kDamaged when it cannot be read.

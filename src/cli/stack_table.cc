@@ -1,0 +1,154 @@
+#include "cli/stack_table.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <filesystem>
+
+namespace stint::cli {
+namespace {
+
+void AppendLine(std::string* text, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+void AppendLine(std::string* text, const char* format, ...) {
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof(line), format, arguments);
+  va_end(arguments);
+  *text += line;
+  *text += '\n';
+}
+
+std::string NameOf(const std::string& model) {
+  return std::filesystem::path(model).stem().string();
+}
+
+Json SettingJson(const Setting& setting) {
+  Json json = Json::object();
+  for (const auto& [axis, value] : setting) json[axis] = value;
+  return json;
+}
+
+Json RowJson(const StackRow& row) {
+  Json json = SettingJson(row.setting);
+  json["status"] = row.status;
+  json["reason"] = row.reason;
+  for (const auto& [name, value] : row.figures) json[name] = value;
+  return json;
+}
+
+double FigureOr0(const StackRow& row, const char* name) {
+  return row.Figure(name).value_or(0);
+}
+
+void AppendRows(const StackReport& report, std::string* text) {
+  AppendLine(text, "  %-24s %-15s %-20s %-10s %8s %9s %9s %9s", "model",
+             "compute", "compression", "primitive", "value", "p50 ms", "file",
+             "memory");
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const StackRow& row = report.rows[i];
+    const bool front =
+        std::count(report.pareto.begin(), report.pareto.end(), i) > 0;
+    const std::string names[] = {NameOf(row.Value("model")),
+                                 row.Value("compute"), row.Value("compression"),
+                                 row.Value("primitive")};
+    if (!row.ok()) {
+      AppendLine(text, "  %-24s %-15s %-20s %-10s %s: %s", names[0].c_str(),
+                 names[1].c_str(), names[2].c_str(), names[3].c_str(),
+                 row.status.c_str(), row.reason.c_str());
+      continue;
+    }
+    AppendLine(
+        text, "%s %-24s %-15s %-20s %-10s %8.4f %9.3f %9s %9s",
+        front ? "*" : " ", names[0].c_str(), names[1].c_str(), names[2].c_str(),
+        names[3].c_str(), FigureOr0(row, "value"), FigureOr0(row, "run_ms_p50"),
+        FormatBytes(static_cast<int64_t>(FigureOr0(row, "model_bytes")))
+            .c_str(),
+        FormatBytes(static_cast<int64_t>(FigureOr0(row, "peak_rss_bytes")))
+            .c_str());
+  }
+  AppendLine(text, "* beaten by none in value and time together");
+}
+
+std::string FixedText(const Setting& fixed) {
+  std::string text;
+  for (const auto& [axis, value] : fixed) {
+    text +=
+        (text.empty() ? "" : ", ") + (axis == "model" ? NameOf(value) : value);
+  }
+  return text;
+}
+
+void AppendFlips(const StackReport& report, std::string* text) {
+  for (const StackFlip& flip : report.flips) {
+    const auto name = [&](const std::string& value) {
+      return flip.other == "model" ? NameOf(value) : value;
+    };
+    AppendLine(text, "flip: fastest %s (%s): %s at %s, %s at %s",
+               flip.axis.c_str(), FixedText(flip.fixed).c_str(),
+               flip.winner_from.c_str(), name(flip.from).c_str(),
+               flip.winner_to.c_str(), name(flip.to).c_str());
+  }
+}
+
+void AppendSpeedups(const StackReport& report, std::string* text) {
+  for (const StackSpeedup& s : report.speedups) {
+    AppendLine(text,
+               "%-24s %-15s %-20s %5.2fx fewer weights, %5.2fx as fast%s, "
+               "value %+.4f",
+               NameOf(s.model).c_str(), s.compute.c_str(),
+               s.compression.c_str(), s.expected, s.achieved,
+               s.achieved < 1 ? " (slower)" : "", s.accuracy_change);
+  }
+}
+
+}  // namespace
+
+Json StackJson(const StackReport& report) {
+  Json json = {
+      {"points", report.count.points}, {"done", report.count.done},
+      {"failed", report.count.failed}, {"rows", Json::array()},
+      {"pareto", report.pareto},       {"flips", Json::array()},
+      {"speedups", Json::array()},     {"correlations", Json::array()}};
+  for (const StackRow& row : report.rows) json["rows"].push_back(RowJson(row));
+  for (const StackFlip& flip : report.flips) {
+    json["flips"].push_back({{"axis", flip.axis},
+                             {"other", flip.other},
+                             {"fixed", SettingJson(flip.fixed)},
+                             {"from", flip.from},
+                             {"winner_from", flip.winner_from},
+                             {"to", flip.to},
+                             {"winner_to", flip.winner_to}});
+  }
+  for (const StackSpeedup& s : report.speedups) {
+    json["speedups"].push_back({{"model", s.model},
+                                {"compute", s.compute},
+                                {"compression", s.compression},
+                                {"expected", s.expected},
+                                {"achieved", s.achieved},
+                                {"accuracy_change", s.accuracy_change}});
+  }
+  for (const StackCorrelation& c : report.correlations) {
+    json["correlations"].push_back({{"a", c.a}, {"b", c.b}, {"rho", c.rho}});
+  }
+  return json;
+}
+
+std::string StackTable(const StackReport& report) {
+  std::string text;
+  AppendRows(report, &text);
+  AppendSpeedups(report, &text);
+  AppendFlips(report, &text);
+  for (const StackCorrelation& c : report.correlations) {
+    AppendLine(&text, "%s and %s: rank correlation %+.2f", c.a.c_str(),
+               c.b.c_str(), c.rho);
+  }
+  AppendLine(&text, "%lld of %lld points, %lld failed",
+             static_cast<long long>(report.count.done),
+             static_cast<long long>(report.count.points),
+             static_cast<long long>(report.count.failed));
+  return text;
+}
+
+}  // namespace stint::cli

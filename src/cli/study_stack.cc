@@ -1,0 +1,162 @@
+// stint study across-stack: compression, primitives and compute together.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/stack_table.h"
+#include "cli/study_commands.h"
+#include "core/platform/file.h"
+#include "core/platform/process.h"
+#include "core/platform/temporary_folder.h"
+#include "lab/stack/stack_process.h"
+
+namespace stint::cli {
+namespace {
+
+struct StackCommandOptions {
+  StackStudyOptions stack;
+  std::string scale;
+  std::string mean;
+  std::string std;
+  bool quick = false;
+  std::string format = "table";
+};
+
+Status CheckFiles(StackStudyOptions* stack) {
+  for (std::string& model : stack->models) {
+    if (!FileExists(model)) return NotFound(model + ": no such file");
+    std::error_code ignored;
+    model = std::filesystem::absolute(model, ignored).string();
+  }
+  for (const std::string& data : {stack->data, stack->calibration}) {
+    if (!data.empty() && !FileExists(data) && !DirectoryExists(data)) {
+      return NotFound(data + ": no such file or folder");
+    }
+  }
+  return OkStatus();
+}
+
+// Compressed models stay beside the database, for when the study goes on.
+Result<std::string> FolderFor(const StackStudyOptions& stack,
+                              const TemporaryFolder& temporary) {
+  if (stack.database.empty()) return temporary.path();
+  const std::string folder = stack.database + ".models";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return IoError(folder + ": " + error.message());
+  return folder;
+}
+
+Result<StackReport> Run(StackCommandOptions* options) {
+  StackStudyOptions& stack = options->stack;
+  STINT_RETURN_IF_ERROR(CheckFiles(&stack));
+  FillStack(options->quick, &stack);
+  for (const auto& [name, value] :
+       {std::pair("--scale", options->scale),
+        std::pair("--mean", options->mean), std::pair("--std", options->std)}) {
+    if (value.empty()) continue;
+    stack.preprocessing.emplace_back(name);
+    stack.preprocessing.push_back(value);
+  }
+  stack.stint_executable = ExecutablePath();
+  if (stack.database.empty()) {
+    std::fprintf(stderr, "stint: results are not kept; --db F keeps them\n");
+  }
+  STINT_ASSIGN_OR_RETURN(const TemporaryFolder temporary,
+                         TemporaryFolder::Make());
+  STINT_ASSIGN_OR_RETURN(const std::string folder, FolderFor(stack, temporary));
+  Progress progress("study");
+  return RunStackStudy(
+      stack, StackInProcesses(stack, folder),
+      [&](int64_t done, int64_t total) { progress.Update(done, total); });
+}
+
+int RunStack(StackCommandOptions* options) {
+  const auto report = Run(options);
+  if (!report.ok()) return Fail(report.status());
+  if (options->format == "json") {
+    PrintJson(StackJson(*report));
+  } else {
+    std::fputs(StackTable(*report).c_str(), stdout);
+  }
+  return report->count.failed > 0 ? kExitFailed : kExitOk;
+}
+
+void AddAxes(CLI::App* command, StackStudyOptions* stack) {
+  command->add_option("--model", stack->models, "ONNX files")->required();
+  command
+      ->add_option("--compress", stack->compressions,
+                   "none, or what `stint compress` takes, joined by +: "
+                   "channel:50%+int8")
+      ->delimiter(',');
+  command
+      ->add_option("--primitive", stack->primitives,
+                   "auto, or the name of one, sparse included")
+      ->delimiter(',');
+  command
+      ->add_option("--compute", stack->computes,
+                   "all, or instruction set and threads as avx2-1thread")
+      ->delimiter(',');
+}
+
+void AddRunning(CLI::App* command, StackCommandOptions* options) {
+  StackStudyOptions* stack = &options->stack;
+  CLI::Option* database =
+      command->add_option("--db", stack->database,
+                          "Keep results here, and compressed models beside it");
+  command
+      ->add_flag("--resume", stack->resume,
+                 "Go on with the points that --db does not have yet")
+      ->needs(database);
+  AddShard(command, database, &stack->shard);
+  command->add_flag("--quick", options->quick,
+                    "Few of each, and 500 rows, unless given");
+  command->add_option("--rows", stack->rows, "Evaluate only so many first rows")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command
+      ->add_option("--rounds", stack->rounds,
+                   "How often each point runs, in random order")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      ->add_option("--timeout", stack->timeout_seconds,
+                   "Seconds that a point may take")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command->add_option("--seed", stack->seed, "Makes the order");
+  command->add_option("--format", options->format, "How results are printed")
+      ->check(CLI::IsMember({"table", "json"}));
+}
+
+}  // namespace
+
+void AddStackStudy(CLI::App* studies, int* exit_code) {
+  auto options = std::make_shared<StackCommandOptions>();
+  CLI::App* command = studies->add_subcommand(
+      "across-stack",
+      "Accuracy, time and size over compression, primitive and compute, and "
+      "what changes the winner");
+  command->footer(
+      "Examples:\n"
+      "  stint study across-stack --model resnet20.onnx --quick \\\n"
+      "      --data test_batch.bin.xz --calibrate data_batch_1.bin.xz \\\n"
+      "      --task cifar10 --scale 255 --db stack.db");
+  AddAxes(command, &options->stack);
+  command->add_option("--data", options->stack.data, "Data, as for eval")
+      ->required();
+  command->add_option("--calibrate", options->stack.calibration,
+                      "Data to repair with and to measure ranges on");
+  command->add_option("--task", options->stack.task, "What the data sets are")
+      ->capture_default_str();
+  command->add_option("--scale", options->scale, "As for eval");
+  command->add_option("--mean", options->mean, "As for eval");
+  command->add_option("--std", options->std, "As for eval");
+  AddRunning(command, options.get());
+  command->callback(
+      [options, exit_code] { *exit_code = RunStack(options.get()); });
+}
+
+}  // namespace stint::cli

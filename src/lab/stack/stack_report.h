@@ -1,0 +1,73 @@
+#pragma once
+// The figures of a study across the stack: what is worth taking, what changes
+// the winner, and where smaller was not faster.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/study/run_study.h"
+
+namespace stint {
+
+// One point: a model and compute (condition), a compression and primitive
+// (treatment).
+struct StackRow {
+  Setting setting;  // all four
+  std::string status;
+  std::string reason;
+  std::map<std::string, double> figures;  // medians over the rounds
+
+  bool ok() const { return status == "ok"; }
+  std::string Value(const std::string& axis) const {
+    return ValueOf(setting, axis);
+  }
+  std::optional<double> Figure(const std::string& name) const;
+};
+
+// On an axis, the fastest value changes with another axis' value.
+struct StackFlip {
+  std::string axis;   // "primitive" or "compression"
+  std::string other;  // the axis that was changed
+  Setting fixed;      // the values of all other axes
+  std::string from;   // value of `other`, and the winner there
+  std::string winner_from;
+  std::string to;
+  std::string winner_to;
+};
+
+// What a compression promised by the weights it leaves, and what came of it.
+struct StackSpeedup {
+  std::string model;
+  std::string compute;
+  std::string compression;
+  double expected = 1;  // weights before over weights that are not 0 now
+  double achieved = 1;  // fastest time before over fastest time now
+  double accuracy_change = 0;
+};
+
+struct StackCorrelation {
+  std::string a;
+  std::string b;
+  double rho = 0;  // Spearman over all points with an answer
+};
+
+struct StackReport {
+  StudyCount count;
+  std::vector<StackRow> rows;
+  // Rows (by index) that no other of the same model and compute beats in both
+  // accuracy and time.
+  std::vector<size_t> pareto;
+  std::vector<StackFlip> flips;
+  std::vector<StackSpeedup> speedups;
+  std::vector<StackCorrelation> correlations;
+};
+
+Result<StackReport> MakeStackReport(const Study& study,
+                                    StudyDatabase* database);
+
+// Fills everything but rows and count from the rows.
+void AnalyzeStack(StackReport* report);
+
+}  // namespace stint

@@ -1,0 +1,52 @@
+#pragma once
+// A study across the stack: networks x compression x convolution primitive x
+// compute, one layer of the stack changed at a time, each point with the
+// accuracy, time and memory of its own kernels.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lab/stack/stack_report.h"
+#include "lab/study/run_study.h"
+
+namespace stint {
+
+struct StackStudyOptions {
+  std::vector<std::string> models;  // .onnx files
+  // "none"; or what `stint compress` takes, joined by +: "channel:50%+int8".
+  // bf16 is computed in bf16, too.
+  std::vector<std::string> compressions;
+  // "auto": the fastest known; or one that is forced wherever it fits.
+  std::vector<std::string> primitives;
+  std::vector<std::string> computes;  // "all", or "avx2-1thread" and the like
+  std::string task = "cifar10";
+  std::string data;         // that is evaluated
+  std::string calibration;  // for repair and ranges
+  std::vector<std::string>
+      preprocessing;  // options of `eval`: "--scale", "255"
+  int64_t rows = 0;   // only the first so many; 0: all
+  int rounds = 1;
+  uint64_t seed = 1;              // of the order
+  double timeout_seconds = 3600;  // of a point
+  std::string stint_executable;
+  std::string database;  // empty: a temporary one
+  // Where compressed models are kept; empty: a temporary folder.
+  std::string folder;
+  bool resume = false;  // go on with what the database has
+  Shard shard = {};     // the part of the grid to run
+};
+
+// Lists that are empty get their defaults: every compression and primitive on
+// three computes; `quick` few of each, and 500 rows.
+void FillStack(bool quick, StackStudyOptions* options);
+
+// kInvalidArgument for values that cannot be read.
+Result<Study> MakeStackStudy(const StackStudyOptions& options);
+
+// `run` evaluates a point: StackInProcesses.
+Result<StackReport> RunStackStudy(const StackStudyOptions& options,
+                                  const PointRunner& run,
+                                  const StudyProgress& progress);
+
+}  // namespace stint
