@@ -179,7 +179,10 @@
       callback(value) {
         const name = plot.rows[value] || "";
         const most = narrow() ? 22 : 64;
-        return name.length > most ? "\u2026" + name.slice(1 - most) : name;
+        if (name.length <= most) return name;
+        // The end tells rows apart; "A/A" must stay readable.
+        const head = name.startsWith("A/A ") ? "A/A \u2026" : "\u2026";
+        return head + name.slice(head.length - most);
       },
     },
   });
