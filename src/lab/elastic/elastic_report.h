@@ -58,7 +58,7 @@ struct ElasticDeficit {
 };
 
 struct ElasticReport {
-  StudyCount count;  // evaluations that points share count when they failed
+  StudyCount count;    // evaluations that points share count when they failed
   std::string metric;  // "accuracy"; empty when no point has an answer
   std::vector<ElasticRow> rows;  // conditions in order, then policies
   std::vector<PolicySummary> policies;
