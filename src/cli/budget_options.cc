@@ -5,8 +5,12 @@
 #include <cstdio>
 
 #include "core/base/quantity.h"
+#include "core/meter/energy/energy_recorder.h"
+#include "core/platform/cpu_info.h"
 #include "core/platform/file.h"
 #include "core/platform/program_pages.h"
+#include "core/platform/thread_pool.h"
+#include "engine/profile/measure_device.h"
 
 namespace stint::cli {
 namespace {
@@ -18,14 +22,30 @@ std::string FormatBits(double bits) {
   return text;
 }
 
+// What a live meter shows while matrix products keep all CPUs busy: the most
+// that a run draws.
+Result<double> MeasureWatts() {
+  const Isa isa = DetectIsa();
+  ThreadPool pool(AvailableCpus());
+  DeviceProfile profile;
+  return WattsWhile({}, [&] { MeasureArithmetic(isa, &pool, &profile); });
+}
+
 // With known power a budget of energy is one of time.
 Status LimitEnergy(const std::string& energy, double watts, Budget* budget) {
   if (energy.empty()) return OkStatus();
   STINT_ASSIGN_OR_RETURN(const double joules, ParseJoules(energy));
   if (watts <= 0) {
-    return InvalidArgument("--energy " + energy +
-                           ": no meter is read while models run; give --watts, "
-                           "then energy is modeled as power times time");
+    const auto measured = MeasureWatts();
+    if (!measured.ok()) {
+      return InvalidArgument("--energy " + energy + ": " +
+                             measured.status().message() +
+                             "; give --watts, then energy is modeled as power "
+                             "times time");
+    }
+    watts = *measured;
+    std::fprintf(stderr, "stint: --energy %s at the %.3g W measured: %.3g ms\n",
+                 energy.c_str(), watts, joules / watts * 1e3);
   }
   const auto limit =
       std::chrono::nanoseconds(static_cast<int64_t>(joules / watts * 1e9));
@@ -56,7 +76,8 @@ void BudgetOptions::AddTo(CLI::App* app) {
   app->add_option("--memory", memory,
                   "Most memory of this process, such as 16MB (elastic files)");
   app->add_option("--energy", energy,
-                  "Most energy of a run, such as 300mJ; needs --watts");
+                  "Most energy of a run, such as 300mJ; needs a live meter or "
+                  "--watts");
   app->add_option("--watts", watts,
                   "What this machine draws while it runs, for --energy")
       ->check(CLI::Range(0.001, 100000.0));

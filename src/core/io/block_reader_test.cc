@@ -189,6 +189,7 @@ class StuckReader : public BlockReader {
  public:
   std::string_view method() const override { return "stuck"; }
   int depth() const override { return 8; }
+  bool reads_without_cpu() const override { return true; }
   Status Start(const BlockRead&) override { return OkStatus(); }
   Result<std::optional<BlockDone>> Wait(int64_t timeout_ns) override {
     if (first_) {
@@ -217,6 +218,17 @@ TEST(LimitRate, ALookDoesNotWaitForWhatIsNotDue) {
     EXPECT_FALSE(reader->Wait(0).value().has_value());
   }
   EXPECT_LT(MsSince(begin), 100);
+}
+
+TEST(WaitAwake, TakesWhatIsDoneAndGivesUpInTime) {
+  StuckReader reader;
+  const auto done = WaitAwake(&reader, kSoon);
+  ASSERT_TRUE(done.ok() && done->has_value());
+  for (const int64_t timeout_ns : {1'000'000, 10'000'000}) {
+    const int64_t begin = NowNs();
+    EXPECT_FALSE(WaitAwake(&reader, timeout_ns).value().has_value());
+    EXPECT_GE(NowNs() - begin, timeout_ns);
+  }
 }
 
 TEST(ParseStorageRate, ReadsBandwidthAndLatency) {

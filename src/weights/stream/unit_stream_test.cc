@@ -199,6 +199,30 @@ TEST(UnitStream, AFlippedBitIsAnErrorThatNamesThePlace) {
   EXPECT_TRUE(file.Run(stream.get()).ok());  // the stream is still usable
 }
 
+TEST(UnitStream, ChecksByThreadsNameTheFirstPlace) {
+  StreamFile file(4);
+  ThreadPool pool(2);
+  const int64_t offset = file.setup.units[3].offset;
+  const auto flip = [&] {
+    for (size_t unit : {5, 4, 3}) {  // of one stage
+      file.bytes[static_cast<size_t>(file.setup.units[unit].offset)] ^= 1;
+    }
+  };
+  flip();
+  const auto stream =
+      UnitStream::Create(MakeMemoryReader(file.bytes, 4), file.setup, &pool);
+  ASSERT_TRUE(stream.ok());
+  const Status status = file.Run(stream->get());
+  EXPECT_EQ(status.code(), StatusCode::kDamaged);
+  EXPECT_NE(status.message().find("offset " + std::to_string(offset) + " "),
+            std::string::npos)
+      << status.message();
+  flip();
+  EXPECT_TRUE(file.Run(stream->get()).ok());
+  EXPECT_EQ((*stream)->counts().checked_bytes % kBlockBytes, 0);
+  EXPECT_GT((*stream)->counts().checked_bytes, 0);
+}
+
 TEST(UnitStream, AFailedReadEndsTheRunAndNotTheStream) {
   StreamFile file(5);
   int failures = 2;

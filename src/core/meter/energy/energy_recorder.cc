@@ -13,6 +13,8 @@ namespace stint {
 namespace {
 
 constexpr double kProbeSeconds = 0.3;
+// Long enough for every kind of meter.
+constexpr double kLoadSeconds = 1.05;
 // How long a log may lag behind.
 constexpr double kLogSeconds = 10;
 // Modeled estimates were found off by so much.
@@ -158,6 +160,28 @@ Result<EnergyReport> EnergyRecorder::Report() {
                    std::string("too short a block for this meter");
   }
   return report;
+}
+
+Result<double> WattsWhile(const EnergyOptions& options,
+                          FunctionRef<void()> work) {
+  STINT_ASSIGN_OR_RETURN(EnergyRecorder recorder,
+                         EnergyRecorder::Make(options));
+  if (!recorder.measures()) {
+    return Unsupported("no live energy meter: " + recorder.meter().source);
+  }
+  STINT_RETURN_IF_ERROR(recorder.Begin());
+  const double cpu_ms = ProcessCpuMs();
+  const int64_t start = NowNs();
+  do {
+    work();
+  } while (MsSince(start) < kLoadSeconds * 1e3);
+  STINT_RETURN_IF_ERROR(recorder.End((ProcessCpuMs() - cpu_ms) * 1e-3));
+  STINT_ASSIGN_OR_RETURN(const EnergyReport report, recorder.Report());
+  if (!report.gross || !(report.gross->watts() > 0)) {
+    return Unsupported("the energy meter (" + recorder.meter().source +
+                       ") showed no power: " + report.note);
+  }
+  return report.gross->watts();
 }
 
 }  // namespace stint

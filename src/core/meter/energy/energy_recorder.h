@@ -75,6 +75,11 @@ class EnergyRecorder {
   double cpu_seconds_ = 0;
 };
 
+// Mean power of the machine while `work` is done, again and again for a second
+// or more. kUnsupported, with the reason, where there is no live meter.
+Result<double> WattsWhile(const EnergyOptions& options,
+                          FunctionRef<void()> work);
+
 // Keeps every CPU busy for that long.
 void SpinAllCpus(double seconds);
 

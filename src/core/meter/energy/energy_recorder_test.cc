@@ -85,6 +85,31 @@ TEST(EnergyRecorder, NetIsWhatTheWorkAddsToIdle) {
   EXPECT_EQ(report->note, "");
 }
 
+TEST(WattsWhile, IsThePowerOfTheWorkWithIdle) {
+  SystemTree tree;
+  const SimulatedPackage package(tree);
+  const auto watts = WattsWhile(OptionsBelow(tree), [] {
+    const int64_t start = NowNs();
+    while (MsSince(start) < 10) {
+    }
+  });
+  ASSERT_TRUE(watts.ok()) << watts.status().message();
+  // One CPU; on a busy machine it does not get all of one.
+  EXPECT_GT(*watts, kIdleWatts);
+  EXPECT_LT(*watts, 1.3 * (kIdleWatts + kWattsPerCpu));
+}
+
+TEST(WattsWhile, WithoutAMeterTheReasonIsSaid) {
+  SystemTree tree;
+  bool worked = false;
+  const auto watts = WattsWhile(OptionsBelow(tree), [&] { worked = true; });
+  EXPECT_EQ(watts.status().code(), StatusCode::kUnsupported);
+  EXPECT_NE(watts.status().message().find("no live energy meter: none found"),
+            std::string::npos)
+      << watts.status().message();
+  EXPECT_FALSE(worked);
+}
+
 TEST(EnergyRecorder, AShortBlockSaysSo) {
   SystemTree tree;
   const SimulatedPackage package(tree);
