@@ -18,6 +18,7 @@ set(STINT_FLAGS_avx2 -mavx2 -mfma -mf16c)
 set(STINT_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma
     -mf16c -mprefer-vector-width=512)
 set(STINT_FLAGS_vnni ${STINT_FLAGS_avx512} -mavx512vnni)
+set(STINT_FLAGS_bf16 ${STINT_FLAGS_vnni} -mavx512bf16)
 # Tile instructions are written as assembly (kernels/simd/amx_tiles.h).
 set(STINT_FLAGS_amx ${STINT_FLAGS_vnni})
 set(STINT_FLAGS_vbmi ${STINT_FLAGS_vnni} -mavx512vbmi -mgfni)

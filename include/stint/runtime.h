@@ -11,8 +11,9 @@ namespace stint {
 
 struct RuntimeOptions {
   int threads = 0;  // 0: all CPUs this process may use
-  // Cap on the instruction set: "sse2", "avx2", "avx512", "vnni", "amx"; empty
-  // for the best the machine has. A higher cap than the machine has is ignored.
+  // Cap on the instruction set: "sse2", "avx2", "avx512", "vnni", "bf16",
+  // "amx"; empty for the best the machine has. A higher cap than the machine
+  // has is ignored.
   std::string isa;
   // Resident memory of the whole process at its peak, for all sessions of this
   // runtime together; 0: no limit. Each session on an elastic file gets a share

@@ -28,7 +28,7 @@ void RunOptions::AddTo(CLI::App* app) {
                   "Threads to use (default: all CPUs of this process)")
       ->check(CLI::Range(1, 1024));
   app->add_option("--isa", isa, "Cap the instruction set")
-      ->check(CLI::IsMember({"sse2", "avx2", "avx512", "vnni", "amx"}));
+      ->check(CLI::IsMember({"sse2", "avx2", "avx512", "vnni", "bf16", "amx"}));
   app->add_option("--format", format, "How results are printed")
       ->check(CLI::IsMember({"table", "json"}));
 }

@@ -42,7 +42,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn(word, done.stderr)
 
     def test_version_names_commit_and_isa(self):
-        self.assertRegex(stint("--version").stdout, r"^stint \d+\.\d+\.\d+ \(\w+\) isa=(sse2|avx2|avx512|vnni|amx)\n$")
+        self.assertRegex(stint("--version").stdout, r"^stint \d+\.\d+\.\d+ \(\w+\) isa=(sse2|avx2|avx512|vnni|bf16|amx)\n$")
 
     def test_help_teaches_by_example(self):
         for command in ([], ["inspect"], ["run"], ["eval"], ["check"], ["export"], ["pack"], ["plan"], ["bench"], ["study"], ["device"], ["peer"]):
@@ -156,7 +156,7 @@ class CommandLine(unittest.TestCase):
 
     def test_every_isa_cap_gives_the_same_answer(self):
         npy(self.folder / "x.npy", [1, 3], [1, 2, 3])
-        for isa in ("sse2", "avx2", "avx512", "vnni", "amx"):
+        for isa in ("sse2", "avx2", "avx512", "vnni", "bf16", "amx"):
             done = stint("run", DATA / "linear.onnx", "--input", f"x={self.folder}/x.npy", "--output-dir", self.folder, "--isa", isa)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(read_npy(self.folder / "y.npy"), [5.5, 7.5])

@@ -43,7 +43,7 @@ class Device(unittest.TestCase):
         for key in ("fp32_gflops", "int8_gops", "bf16_gflops", "dram_gbps"):
             self.assertGreater(profile[key], 0)
         self.assertGreaterEqual(profile["cores"], 1)
-        self.assertIn(profile["isa"], ("sse2", "avx2", "avx512", "vnni", "amx"))
+        self.assertIn(profile["isa"], ("sse2", "avx2", "avx512", "vnni", "bf16", "amx"))
         self.assertEqual([point["request_bytes"] for point in profile["io"]], [4096 << i for i in range(12)])
         self.assertGreater(profile["io_depth"], 1)
         self.assertEqual(len(profile["codes"]), 5 * 7)

@@ -22,7 +22,7 @@ Result<KernelSite> SiteOf(const PackOptions& options) {
   if (!options.isa.empty()) {
     const auto cap = ParseIsa(options.isa);
     if (!cap) return InvalidArgument("isa is '" + options.isa + "'");
-    site.isa = std::min(site.isa, *cap);
+    site.isa = DetectIsa(*cap);
   }
   const auto precision = ParsePrecision(options.precision);
   if (!precision) {

@@ -59,12 +59,13 @@ TEST(Amx, ThreadsAgreeWhetherItWorks) {
   }
   for (std::thread& thread : threads) thread.join();
   for (Isa isa : found) {
-    EXPECT_EQ(isa, AmxWorks() ? Isa::kAmx : DetectIsa(Isa::kVnni));
+    EXPECT_EQ(isa, AmxWorks() ? Isa::kAmx : DetectIsa(Isa::kBf16));
   }
 }
 
 TEST(Amx, CapIsNeverExceeded) {
-  for (Isa cap : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni}) {
+  for (Isa cap :
+       {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni, Isa::kBf16}) {
     EXPECT_LE(DetectIsa(cap), cap);
   }
 }

@@ -22,7 +22,7 @@
 namespace stint {
 namespace {
 
-constexpr std::array<std::pair<Isa, std::string_view>, 5> kIsaNames = {{
+constexpr std::array<std::pair<Isa, std::string_view>, 6> kIsaNames = {{
 #if defined(__aarch64__)
     {Isa::kBaseline, "neon"},
 #else
@@ -35,6 +35,7 @@ constexpr std::array<std::pair<Isa, std::string_view>, 5> kIsaNames = {{
 #else
     {Isa::kVnni, "vnni"},
 #endif
+    {Isa::kBf16, "bf16"},
     {Isa::kAmx, "amx"},
 }};
 
@@ -51,7 +52,10 @@ Isa MeasureIsa() {
       !__builtin_cpu_supports("avx512dq")) {
     return Isa::kAvx2;
   }
-  return __builtin_cpu_supports("avx512vnni") ? Isa::kVnni : Isa::kAvx512;
+  if (!__builtin_cpu_supports("avx512vnni")) return Isa::kAvx512;
+  return __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512bf16")
+             ? Isa::kBf16
+             : Isa::kVnni;
 #elif defined(__aarch64__)
   return getauxval(AT_HWCAP) & HWCAP_ASIMDDP ? Isa::kVnni : Isa::kBaseline;
 #else
@@ -104,7 +108,7 @@ std::optional<Isa> ParseIsa(std::string_view name) {
 
 Isa DetectIsa(Isa cap) {
   static const Isa isa = MeasureIsa();
-  if (cap == Isa::kAmx && isa == Isa::kVnni && AmxWorks()) return Isa::kAmx;
+  if (cap == Isa::kAmx && isa >= Isa::kVnni && AmxWorks()) return Isa::kAmx;
   return std::min(cap, isa);
 }
 

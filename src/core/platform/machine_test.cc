@@ -11,8 +11,8 @@ namespace stint {
 namespace {
 
 TEST(CpuInfo, NamesAreReadBack) {
-  for (Isa isa :
-       {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni, Isa::kAmx}) {
+  for (Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni,
+                  Isa::kBf16, Isa::kAmx}) {
     EXPECT_EQ(ParseIsa(IsaName(isa)), isa);
   }
   EXPECT_EQ(IsaName(Isa::kAvx512), "avx512");

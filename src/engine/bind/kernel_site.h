@@ -15,11 +15,11 @@
 namespace stint {
 
 // Of matrix products and convolutions with constant weights; everything else is
-// computed in float32, but for attention on AMX, which is in bfloat16 when
-// products are not in float32.
+// computed in float32, but for attention on AMX or vectors of bfloat16, which
+// is in bfloat16 when products are not in float32.
 enum class Precision {
   kFloat32,
-  kBFloat16,  // weights in bfloat16, on AMX inputs too
+  kBFloat16,  // weights in bfloat16, where the CPU multiplies that inputs too
   kInt8,      // weights per output channel, activations per row
 };
 

@@ -26,6 +26,7 @@ Principle PrincipleOf(Isa isa) {
   switch (isa) {
     case Isa::kAmx:
       return {1024, 3};
+    case Isa::kBf16:
     case Isa::kVnni:
       return {128, 3};
     case Isa::kAvx512:

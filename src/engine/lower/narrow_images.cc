@@ -1,5 +1,6 @@
 #include "engine/lower/narrow_images.h"
 
+#include "engine/bind/conv_shape.h"
 #include "kernels/conv_blocked_bf16/conv_blocked_bf16.h"
 
 namespace stint {
@@ -46,27 +47,43 @@ class ImageNarrower {
     return true;
   }
 
-  // Whether the convolution runs on its images as they are now.
-  bool Runs(const Node& node) const {
+  // With the sizes of its images where they are known, else with small ones.
+  ConvF32Shape ShapeOf(const Node& node, const Tensor& w) const {
     const BlockedConv& op = *As<BlockedConv>(node.op);
-    const auto& w = graph_.value(node.inputs[1]).constant;
-    if (!w || w->rank() != 4) return false;
+    const Shape& x = graph_.value(node.inputs[kX]).type.dims;
+    if (x.size() >= 4 && IsKnown(x[2]) && IsKnown(x[3])) {
+      const auto known =
+          ConvShapeOf(op, {1, w.dim(1) * op.group, x[2], x[3]}, w.shape());
+      if (known.ok()) return *known;
+    }
     ConvF32Shape shape;
     shape.groups = op.group;
-    shape.in_channels = w->dim(1) * op.group;
-    shape.out_channels = w->dim(0);
-    shape.kernel_h = w->dim(2);
-    shape.kernel_w = w->dim(3);
+    shape.in_channels = w.dim(1) * op.group;
+    shape.out_channels = w.dim(0);
+    shape.kernel_h = w.dim(2);
+    shape.kernel_w = w.dim(3);
     if (op.dilations.size() == 2) shape.dilation_w = op.dilations[1];
     shape.in_h = shape.out_h = 2 * shape.kernel_h;
     shape.in_w = shape.out_w = 2 * shape.kernel_w;
+    return shape;
+  }
+
+  // Whether the convolution runs on its images as they are now, and gains by
+  // those that are narrow.
+  bool Runs(const Node& node) const {
+    const auto& w = graph_.value(node.inputs[1]).constant;
+    if (!w || w->rank() != 4) return false;
+    const ConvF32Shape shape = ShapeOf(node, *w);
     const bool has_residual =
         node.inputs.size() > kResidual && node.inputs[kResidual].valid();
     const ConvForms forms{
         FormOf(node.inputs[kX]),
         has_residual ? FormOf(node.inputs[kResidual]) : ConvForm::kNone,
         FormOf(node.outputs[0])};
-    return PickConvBlockedBf16(shape, forms, isa_).tiles != nullptr;
+    const ConvForm wide =
+        forms.x == ConvForm::kPlain ? ConvForm::kPlain : ConvForm::kBlocked;
+    return PickConvBlockedBf16(shape, forms, isa_).tiles != nullptr &&
+           !ConvPrefersF32(shape, wide, isa_);
   }
 
   // A pool makes an image of the form that it reads.
@@ -115,7 +132,7 @@ class ImageNarrower {
 }  // namespace
 
 bool NarrowImages(const KernelSite& site, Graph* graph) {
-  if (site.precision != Precision::kBFloat16 || site.isa < Isa::kAmx) {
+  if (site.precision != Precision::kBFloat16 || site.isa < Isa::kBf16) {
     return false;
   }
   bool changed = ImageNarrower(site.isa, graph).Run();

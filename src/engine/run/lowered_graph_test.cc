@@ -139,7 +139,8 @@ TEST(LowerGraph, RefusesTransposedConvolutionsInBf16) {
 
 // Blocked, depthwise and, between them, groups that fit no blocks.
 TEST(LowerGraph, RunsConvolutionsInBf16) {
-  for (Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kAmx}) {
+  for (Isa isa :
+       {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kBf16, Isa::kAmx}) {
     LowerCase c({1, 3, 8, 8});
     ValueId y = c.Conv3x3(c.x, 3, 12);
     y = c.Conv3x3(y, 12, 12, 3);

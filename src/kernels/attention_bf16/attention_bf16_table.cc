@@ -7,6 +7,10 @@ void PackAttentionBf16Amx(const AttentionF32Head& head);
 void PackKeysAttentionBf16Amx(const AttentionF32Head& head, int64_t begin,
                               int64_t end);
 void AttentionBf16Amx(const AttentionF32Rows& rows);
+void PackAttentionBf16Dot(const AttentionF32Head& head);
+void PackKeysAttentionBf16Dot(const AttentionF32Head& head, int64_t begin,
+                              int64_t end);
+void AttentionBf16Dot(const AttentionF32Rows& rows);
 
 namespace {
 
@@ -15,6 +19,9 @@ constexpr AttentionF32Kernel kTable[] = {
     {"amx_32x32", Isa::kAmx, kAttentionTileRows, kAttentionTileKeys,
      PackAttentionBf16Amx, AttentionBf16Amx, kAttentionTileKeys,
      PackKeysAttentionBf16Amx},
+    {"dot_32x32", Isa::kBf16, kAttentionTileRows, kAttentionTileKeys,
+     PackAttentionBf16Dot, AttentionBf16Dot, kAttentionTileKeys,
+     PackKeysAttentionBf16Dot},
 };
 #endif
 

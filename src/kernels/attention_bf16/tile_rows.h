@@ -1,8 +1,7 @@
 #pragma once
-// Attention of a block of rows on the tile registers: scores of 32 queries,
-// their weights in fp32 and then bf16, the product with the values. One source
-// for the instructions and their emulation (class Tiles) and for every vector
-// class V.
+// Attention of a block of rows on tiles: scores of 32 queries, their weights in
+// fp32 and then bf16, the product with the values. One source for AMX, its
+// emulation and vector registers (class Tiles) and for every vector class V.
 
 #include <algorithm>
 #include <limits>
@@ -58,10 +57,8 @@ class TileAttention {
  private:
   void RoundQueries() {
     for (int64_t tile = 0; tile < 2; ++tile) {
-      const int64_t first = tile * kTileRows;
-      const int64_t rows =
-          std::clamp<int64_t>(count_ - first, 0, int64_t{kTileRows});
-      const float* q = rows_.q + (row_ + first) * rows_.ldq;
+      const int64_t rows = TileCount(tile);
+      const float* q = rows_.q + (row_ + tile * kTileRows) * rows_.ldq;
       for (int64_t s = 0; s < steps_; ++s) {
         RoundTile<V>(q + s * kAttentionStep, rows_.ldq, rows,
                      rows_.head.size - s * kAttentionStep, queries_[tile][s]);
@@ -73,6 +70,36 @@ class TileAttention {
   void Score(int64_t j) {
     const float* keys =
         rows_.head.keys + j / kTileRows * steps_ * kAttentionTileWords;
+    if constexpr (WholeTiles<Tiles>) {
+      ScoreWhole(keys, scores_ + j);
+    } else {
+      ScoreOnRegisters(keys, scores_ + j);
+    }
+  }
+
+  // Queries of a row tile that are there.
+  int64_t TileCount(int64_t tile) const {
+    return std::clamp<int64_t>(count_ - tile * kTileRows, 0, kTileRows);
+  }
+
+  void ScoreWhole(const float* keys, float* to) {
+    const auto* b = reinterpret_cast<const uint8_t*>(keys);
+    for (int64_t tile = 0; tile < 2; ++tile, to += kTileRows * rows_.lds) {
+      Tiles::template Rows<2>(
+          {.a = reinterpret_cast<const uint8_t*>(queries_[tile]),
+           .a_stride = kTileRowBytes,
+           .a_offset = nullptr,
+           .a_step = kTileBytes,
+           .b = {b, b + steps_ * kTileBytes},
+           .b_step = kTileBytes,
+           .steps = steps_,
+           .c = {to, to + 16},
+           .c_stride = rows_.lds * 4},
+          TileCount(tile));
+    }
+  }
+
+  void ScoreOnRegisters(const float* keys, float* to) {
     Tiles::template Zero<0>();
     Tiles::template Zero<1>();
     Tiles::template Zero<2>();
@@ -87,7 +114,6 @@ class TileAttention {
       DotAll();
     }
     const int64_t stride = rows_.lds * 4;
-    float* to = scores_ + j;
     Tiles::template Store<0>(to, stride);
     Tiles::template Store<1>(to + 16, stride);
     Tiles::template Store<2>(to + kTileRows * rows_.lds, stride);
@@ -147,9 +173,39 @@ class TileAttention {
 
   // Floats [d, d + 32) of the outputs.
   void Sum(int64_t d) {
-    const int64_t columns = (rows_.head.size + 15) / 16;
     const float* values = rows_.head.values + d / 16 * kAttentionTileWords;
     const bool second = d + 16 < rows_.head.size;
+    if constexpr (WholeTiles<Tiles>) {
+      second ? SumWhole<2>(values) : SumWhole<1>(values);
+    } else {
+      SumOnRegisters(values, second);
+    }
+    StoreRows(d, std::min<int64_t>(32, rows_.head.size - d));
+  }
+
+  // Column tiles of values.
+  int64_t Columns() const { return (rows_.head.size + 15) / 16; }
+
+  template <int kColTiles>
+  void SumWhole(const float* values) {
+    const auto* b = reinterpret_cast<const uint8_t*>(values);
+    for (int64_t tile = 0; tile < 2; ++tile) {
+      const float* weights = scores_ + tile * kTileRows * rows_.lds;
+      Tiles::template Rows<kColTiles>(
+          {.a = reinterpret_cast<const uint8_t*>(weights),
+           .a_stride = rows_.lds * 4,
+           .a_offset = nullptr,
+           .a_step = kTileRowBytes,
+           .b = {b, b + kTileBytes},
+           .b_step = Columns() * kTileBytes,
+           .steps = length_ / kAttentionTileKeys,
+           .c = {sums_.tile[2 * tile][0], sums_.tile[2 * tile + 1][0]},
+           .c_stride = kTileRowBytes},
+          TileCount(tile));
+    }
+  }
+
+  void SumOnRegisters(const float* values, bool second) {
     Tiles::template Zero<0>();
     Tiles::template Zero<1>();
     Tiles::template Zero<2>();
@@ -164,13 +220,12 @@ class TileAttention {
       Tiles::template Load<7>(values + (second ? kAttentionTileWords : 0),
                               kTileRowBytes);
       DotAll();
-      values += columns * kAttentionTileWords;
+      values += Columns() * kAttentionTileWords;
     }
     Tiles::template Store<0>(sums_.tile[0], kTileRowBytes);
     Tiles::template Store<1>(sums_.tile[1], kTileRowBytes);
     Tiles::template Store<2>(sums_.tile[2], kTileRowBytes);
     Tiles::template Store<3>(sums_.tile[3], kTileRowBytes);
-    StoreRows(d, std::min<int64_t>(32, rows_.head.size - d));
   }
 
   void StoreRows(int64_t d, int64_t width) {

@@ -3,18 +3,40 @@
 namespace stint {
 
 extern const ConvTileCode kConvTileCodeAmx;
+extern const ConvTileCode kConvTileCodeDot;
+
+namespace {
+
+ImageLayout LayoutOf(ConvForm x) {
+  return x == ConvForm::kPlain ? ImageLayout::kPlain : ImageLayout::kBlocked;
+}
+
+// Pixels from which tiles of 4x4 leave little of Winograd's work unused.
+constexpr int64_t kWinogradPixels = 16 * 16;
+
+}  // namespace
+
+bool ConvPrefersF32(const ConvF32Shape& s, ConvForm x, Isa cap) {
+  if (cap != Isa::kBf16 || s.groups > 1 || !ConvTilesSupport(s, {x})) {
+    return false;
+  }
+  const int64_t tiles = ConvTilesPackedBytes(s, x) / 2;  // multiplications
+  const int64_t vectors = s.in_channels * s.taps() * s.out_channels;
+  if (tiles >= 2 * vectors) return true;
+  const ConvBlockedF32Kernel* f32 = PickConvBlockedF32(s, LayoutOf(x), cap);
+  return f32 != nullptr && f32->winograd && s.out_plane() > kWinogradPixels;
+}
 
 ConvBlockedBf16Kernel PickConvBlockedBf16(const ConvF32Shape& shape,
                                           const ConvForms& forms, Isa cap) {
 #if defined(__x86_64__)
-  if (cap >= Isa::kAmx && ConvTilesSupport(shape, forms)) {
-    return {nullptr, &kConvTileCodeAmx};
+  const bool wide = !forms.AnyNarrow() && ConvPrefersF32(shape, forms.x, cap);
+  if (cap >= Isa::kBf16 && !wide && ConvTilesSupport(shape, forms)) {
+    return {nullptr, cap >= Isa::kAmx ? &kConvTileCodeAmx : &kConvTileCodeDot};
   }
 #endif
   if (forms.AnyNarrow()) return {};
-  const ImageLayout input =
-      forms.x == ConvForm::kPlain ? ImageLayout::kPlain : ImageLayout::kBlocked;
-  return {PickConvBlockedF32(shape, input, cap), nullptr};
+  return {PickConvBlockedF32(shape, LayoutOf(forms.x), cap), nullptr};
 }
 
 int64_t ConvBlockedBf16PackedBytes(const ConvBlockedBf16Kernel& kernel,

@@ -21,6 +21,7 @@
 namespace stint {
 
 extern const ConvTileCode kConvTileCodeAmx;
+extern const ConvTileCode kConvTileCodeDot;
 
 namespace {
 
@@ -37,7 +38,7 @@ int BlockOf(const ConvBlockedBf16Kernel& kernel) {
 std::string NameOf(const ConvBlockedBf16Kernel& kernel) {
   return kernel.f32                       ? kernel.f32->name
          : kernel.tiles == &kEmulatedCode ? "emulated_amx"
-                                          : "amx";
+                                          : "tiles";
 }
 
 std::vector<float> Rounded(std::vector<float> values) {
@@ -254,6 +255,11 @@ void CheckShape(const ConvF32Shape& s, Activation act = {},
                 bool residual = false) {
   const Problem p(s, act, residual);
   CheckAllForms(p, kEmulatedAmx);
+#if defined(__x86_64__)
+  if (DetectIsa() >= Isa::kBf16) {
+    CheckAllForms(p, {nullptr, &kConvTileCodeDot});
+  }
+#endif
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
     if (!TakesNarrowWeights(kernel) || kernel.isa > DetectIsa() ||
         !kernel.supports(kernel, s)) {
@@ -444,8 +450,26 @@ TEST(ConvBlockedBf16, PicksTilesOnlyWhereTheyMayRun) {
   const auto vnni = PickConvBlockedBf16(s, {}, Isa::kVnni);
   EXPECT_EQ(vnni.tiles, nullptr);
   EXPECT_NE(vnni.f32, nullptr);
+#if defined(__x86_64__)
+  EXPECT_EQ(PickConvBlockedBf16(s, {}, Isa::kBf16).tiles, &kConvTileCodeDot);
+  EXPECT_EQ(PickConvBlockedBf16(s, {}, Isa::kAmx).tiles, &kConvTileCodeAmx);
+#endif
   const auto grouped = PickConvBlockedBf16(Grouped(s, 64), {}, Isa::kAmx);
   EXPECT_EQ(grouped.tiles, nullptr);
+}
+
+TEST(ConvBlockedBf16, PrefersF32WhereVectorsOfBf16GainNothing) {
+  const ConvForm x = ConvForm::kBlocked;
+  const ConvF32Shape large = Square(64, 64, 56, 3, 1, 1);
+  EXPECT_TRUE(ConvPrefersF32(large, x, Isa::kBf16));
+  EXPECT_FALSE(ConvPrefersF32(large, x, Isa::kAmx));
+  EXPECT_FALSE(ConvPrefersF32(large, x, Isa::kVnni));
+  EXPECT_FALSE(ConvPrefersF32(Square(512, 512, 7, 3, 1, 1), x, Isa::kBf16));
+  EXPECT_FALSE(ConvPrefersF32(Square(64, 256, 56, 1, 1, 0), x, Isa::kBf16));
+  EXPECT_TRUE(ConvPrefersF32(Square(16, 96, 112, 1, 1, 0), x, Isa::kBf16));
+  EXPECT_TRUE(ConvPrefersF32(Square(3, 32, 224, 3, 2, 1), ConvForm::kPlain,
+                             Isa::kBf16));
+  EXPECT_EQ(PickConvBlockedBf16(large, {}, Isa::kBf16).tiles, nullptr);
 }
 
 TEST(ConvBlockedBf16, PicksNothingForNarrowImagesThatItCannotRead) {

@@ -1,6 +1,6 @@
 #pragma once
-// The inner loops of the convolution on AMX tiles, one source for the
-// instructions and their emulation (class Tiles, with float vectors V).
+// The inner loops of the convolution on tiles, one source for AMX, its
+// emulation and vector registers (class Tiles, with float vectors V).
 
 #include <algorithm>
 
@@ -74,6 +74,7 @@ void RunConvTilePart(const ConvTilePart& part) {
   TileProduct t{};
   t.a_stride = plan.stride_w * plan.PixelBytes();
   t.a_offset = part.offsets;
+  t.rows = plan.tile;
   t.steps = plan.steps;
   t.far_lines = CeilDiv(2 * kTileBytes / 64, pairs);
   TileSums<float> sums;

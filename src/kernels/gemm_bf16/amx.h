@@ -1,6 +1,7 @@
 #pragma once
-// The bf16 GEMM on AMX tiles: both operands are bf16, 32 x 32 of C are summed
-// in four tile registers. One source for the instructions and their emulation.
+// The bf16 GEMM on tiles: both operands are bf16, 32 x 32 of C are summed in
+// four AMX registers, or in as many steps as vector registers need. One source
+// for both and for the emulation of the first (class Tiles).
 // A is rounded into contiguous tiles of [16 rows][32]; B: pack_tiles.h.
 
 #include <algorithm>
@@ -123,8 +124,8 @@ void RunBf16Tiles(const GemmBf16Block& block) {
     const uint16_t* a = block.a + row / kTileRows * block.a_row_tile;
     t.a[0] = reinterpret_cast<const uint8_t*>(a);
     t.a[1] = reinterpret_cast<const uint8_t*>(a + block.a_row_tile);
-    ShapeTiles<Tiles>(static_cast<int>(std::min<int64_t>(left, kTileRows)),
-                      &block.tiles->shape);
+    t.rows = std::min<int64_t>(left, kTileRows);
+    ShapeTiles<Tiles>(static_cast<int>(t.rows), &block.tiles->shape);
     block.tiles->Multiply<Tiles, TileDot::kBf16>(t, f32, row, left,
                                                  FinishBf16Rows<V>{});
     t.far += t.steps * t.far_lines * 64;

@@ -18,10 +18,11 @@ int64_t RowTileSize(const GemmBf16Kernel& kernel, int64_t k) {
   return RoundUp(k, kernel.step_k) * kTileRows;
 }
 
-// Multiply-adds below which a second thread costs more than it saves: tiles do
-// 16 times as many.
+// Multiply-adds below which a second thread costs more than it saves: AMX does
+// 16 times as many, dot products of bf16 twice as many.
 int64_t MinParallelWork(const GemmBf16Kernel& kernel) {
-  return kernel.pack_a ? 16 * kMinParallelWork : kMinParallelWork;
+  if (kernel.pack_a == nullptr) return kMinParallelWork;
+  return (kernel.isa == Isa::kBf16 ? 2 : 16) * kMinParallelWork;
 }
 
 // With tiles, adding to C in memory costs as much as a dozen steps: 128 rows of

@@ -10,6 +10,9 @@ namespace stint {
 void GemmBf16Amx(const GemmBf16Block& block);
 void PackGemmBf16Amx(const GemmBf16Rows& rows, uint16_t* tiles);
 void ReleaseGemmBf16Amx(GemmBf16Tiles* tiles);
+void GemmBf16Dot(const GemmBf16Block& block);
+void PackGemmBf16Dot(const GemmBf16Rows& rows, uint16_t* tiles);
+void ReleaseGemmBf16Dot(GemmBf16Tiles* tiles);
 void GemmBf16Avx512(const GemmBf16Block& block);
 void GemmBf16Avx2(const GemmBf16Block& block);
 void GemmBf16Neon(const GemmBf16Block& block);
@@ -21,6 +24,8 @@ constexpr GemmBf16Kernel kTable[] = {
 #if defined(__x86_64__)
     {"amx_32x32", Isa::kAmx, 32, kBf16TileColumns, kBf16TileK, PackBf16Tiles,
      GemmBf16Amx, PackGemmBf16Amx, ReleaseGemmBf16Amx},
+    {"dot_32x32", Isa::kBf16, 32, kBf16TileColumns, kBf16TileK, PackBf16Tiles,
+     GemmBf16Dot, PackGemmBf16Dot, ReleaseGemmBf16Dot},
     {"avx512_8x48", Isa::kAvx512, 8, 48, 2, PackPairs<48>, GemmBf16Avx512},
     {"avx2_6x16", Isa::kAvx2, 6, 16, 2, PackPairs<16>, GemmBf16Avx2},
 #elif defined(__aarch64__)

@@ -126,8 +126,8 @@ TEST(CodeDecoder, SumsTheSmallestValuesOfLongStrips) {
 }
 
 TEST(CodeDecoder, BestRowRunsOnEveryLevel) {
-  for (Isa cap :
-       {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni, Isa::kAmx}) {
+  for (Isa cap : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni,
+                  Isa::kBf16, Isa::kAmx}) {
     const CodeDecoder& decoder = PickCodeDecoder(DetectIsa(cap));
     EXPECT_LE(decoder.isa, cap);
     EXPECT_STRNE(decoder.name, "reference");

@@ -1,7 +1,8 @@
 #pragma once
 // Up to two row tiles of A times two column tiles of B on the AMX registers: C
 // in tiles 0 to 3, A in 4 and 5, B in 6 and 7. One source for the instructions
-// and for their emulation (class Tiles).
+// and for their emulation (class Tiles). A class without tile registers
+// multiplies as a whole (dot_tiles.h).
 
 #include <cstdint>
 
@@ -18,6 +19,7 @@ constexpr int64_t TileStepK(TileDot dot) {
 
 struct TileProduct {
   const uint8_t* a[2];      // first row of each row tile
+  int64_t rows;             // of each row tile
   int64_t a_stride;         // bytes between rows
   const int64_t* a_offset;  // [steps], bytes; null: tiles follow each other
   const uint8_t* b;         // [steps][2], contiguous tiles
@@ -32,6 +34,12 @@ struct alignas(64) TileSums {
   T tile[4][16][16];
 };
 
+// Has no registers to be shaped, and multiplies in its own way.
+template <class Tiles>
+concept WholeTiles = requires(const TileProduct& t, TileSums<float>* sums) {
+  Tiles::template Multiply<TileDot::kBf16, 1, 1>(t, sums);
+};
+
 // What the tile registers of a thread are shaped for.
 struct TileShape {
   int rows = 0;  // of A and C; 0: released
@@ -41,20 +49,24 @@ struct TileShape {
 // several products.
 template <class Tiles>
 STINT_INLINE void ShapeTiles(int rows, TileShape* shape) {
-  if (shape->rows == rows) return;
-  AmxTileConfig config;
-  for (int t = 0; t < 8; ++t) {
-    config.column_bytes[t] = kTileRowBytes;
-    config.rows[t] = static_cast<uint8_t>(t < 6 ? rows : kTileRows);
+  if constexpr (!WholeTiles<Tiles>) {
+    if (shape->rows == rows) return;
+    AmxTileConfig config;
+    for (int t = 0; t < 8; ++t) {
+      config.column_bytes[t] = kTileRowBytes;
+      config.rows[t] = static_cast<uint8_t>(t < 6 ? rows : kTileRows);
+    }
+    Tiles::Configure(config);
+    shape->rows = rows;
   }
-  Tiles::Configure(config);
-  shape->rows = rows;
 }
 
 template <class Tiles>
 STINT_INLINE void ReleaseTiles(TileShape* shape) {
-  if (shape->rows != 0) Tiles::Release();
-  shape->rows = 0;
+  if constexpr (!WholeTiles<Tiles>) {
+    if (shape->rows != 0) Tiles::Release();
+    shape->rows = 0;
+  }
 }
 
 template <class Tiles, TileDot kDot, int kC, int kA, int kB>
@@ -111,6 +123,15 @@ __attribute__((noinline)) void MultiplyTiles(const TileProduct& product,
   if (kRowTiles == 2 && kColTiles == 2) {
     Tiles::template Store<3>(sums->tile[3], kTileRowBytes);
   }
+}
+
+// Without registers nothing waits for `beside`, which has its turns first.
+template <WholeTiles Tiles, TileDot kDot, int kRowTiles, int kColTiles, class T,
+          class Beside>
+void MultiplyTiles(const TileProduct& t, TileSums<T>* sums,
+                   const Beside& beside) {
+  for (int64_t s = 0; s < t.steps; ++s) beside(s);
+  Tiles::template Multiply<kDot, kRowTiles, kColTiles>(t, sums);
 }
 
 // The tiles must have been shaped by ShapeTiles for the rows of A.

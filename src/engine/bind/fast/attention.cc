@@ -30,7 +30,7 @@ bool ViewMask(const Tensor& mask, int64_t keys, View* view) {
 class AttentionKernel : public NodeKernel {
  public:
   AttentionKernel(const FusedAttention& op, const AttentionF32Kernel& kernel)
-      : op_(op), kernel_(kernel), by_rows_(kernel.isa == Isa::kAmx) {}
+      : op_(op), kernel_(kernel), by_rows_(kernel.isa >= Isa::kBf16) {}
 
   size_t ScratchBytes(const EvalContext& ctx) const override {
     const AttentionF32Args args = ArgsOf(ctx);

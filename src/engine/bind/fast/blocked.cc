@@ -241,7 +241,7 @@ NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
                    const KernelSite& site) {
   const Tensor* w = ctx.constant(1);
   const bool bf16 = site.precision == Precision::kBFloat16;
-  const bool narrow = bf16 && site.isa >= Isa::kAmx;
+  const bool narrow = bf16 && site.isa >= Isa::kBf16;
   if (!(AllFloat32(ctx) || narrow) || w == nullptr ||
       op.block != ConvBlockedF32Block(site.isa)) {
     return nullptr;

@@ -39,8 +39,8 @@ inline In Constant(Shape shape) { return {std::move(shape), true}; }
 
 inline std::vector<Isa> IsasHere() {
   std::vector<Isa> isas;
-  for (Isa isa :
-       {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni, Isa::kAmx}) {
+  for (Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni,
+                  Isa::kBf16, Isa::kAmx}) {
     if (isa <= DetectIsa()) isas.push_back(isa);
   }
   return isas;
