@@ -21,7 +21,10 @@ std::vector<ByFidelity> LossesOf(const ShardCatalog& catalog, int layer) {
                    : ShardDistortion(entry, static_cast<int>(s),
                                      static_cast<int>(at) + kPlaneMinBits);
     }
-    losses[s] = SmoothLosses(losses[s]);
+    // Noise of the measurement must not make fewer bits look better.
+    for (size_t b = losses[s].size() - 1; b > 0; --b) {
+      losses[s][b - 1] = std::max(losses[s][b - 1], losses[s][b]);
+    }
   }
   return losses;
 }

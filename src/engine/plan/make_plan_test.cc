@@ -289,36 +289,5 @@ TEST(MakePlan, TakesMillisecondsForBertBase) {
 #endif
 }
 
-TEST(SmoothLosses, FallEverMoreSlowly) {
-  const ByFidelity falling = {8, 4, 2, 1, 0.5, 0.25, 0.125};
-  EXPECT_EQ(SmoothLosses(falling), falling);
-  // The third bit seems to bring nothing, or even to hurt; the fourth does.
-  EXPECT_EQ(SmoothLosses({4, 4, 1, 1, 1, 1, 1}),
-            (ByFidelity{4, 2.5, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(SmoothLosses({3, 5, 1, 0, 0, 0, 0}),
-            (ByFidelity{5, 3, 1, 0, 0, 0, 0}));
-  EXPECT_EQ(SmoothLosses({}), ByFidelity{});
-}
-
-// Slice 1 gains nothing by its third bit alone; with enough memory it must not
-// be left at 2 bits while everything else has 8.
-TEST(MakePlan, AStepWithoutGainDoesNotEndTheRise) {
-  PlanProblem problem;
-  for (int k = 0; k < 6; ++k) {
-    PlanLayer& layer = problem.layers.emplace_back();
-    for (int g = 0; g < kPlanFidelities; ++g) {
-      layer.groups.push_back({{0, 1, 4096}, {1, 1, 4096}});
-    }
-    layer.loss = {{8, 4, 2, 1, .5, .25, .125},
-                  SmoothLosses({4, 4, 1, .5, .25, .125, .0625})};
-  }
-  problem.memory_bytes = 6 * 14 * 4096 - 4096;  // one unit short of all
-  const auto plan = MakePlan(problem);
-  ASSERT_TRUE(plan.ok()) << plan.status().message();
-  for (size_t k = 0; k < problem.layers.size(); ++k) {
-    EXPECT_GE(BitsOf(problem.layers[k], plan->layers[k], 1), 6) << k;
-  }
-}
-
 }  // namespace
 }  // namespace stint

@@ -4,29 +4,6 @@
 
 namespace stint {
 
-ByFidelity SmoothLosses(ByFidelity measured) {
-  for (size_t b = measured.size() - 1; b > 0; --b) {
-    measured[b - 1] = std::max(measured[b - 1], measured[b]);
-  }
-  ByFidelity smooth = measured;
-  // From corner to corner of the lower convex hull: the steepest way down.
-  for (size_t from = 0; from + 1 < measured.size();) {
-    const auto slope = [&](size_t to) {
-      return (measured[to] - measured[from]) / static_cast<double>(to - from);
-    };
-    size_t corner = from + 1;
-    for (size_t to = from + 2; to < measured.size(); ++to) {
-      if (slope(to) <= slope(corner)) corner = to;
-    }
-    for (size_t b = from + 1; b < corner; ++b) {
-      smooth[b] =
-          measured[from] + slope(corner) * static_cast<double>(b - from);
-    }
-    from = corner;
-  }
-  return smooth;
-}
-
 double ReadCost::ns(int64_t bytes) const {
   if (points.empty()) return 0;
   if (points.size() == 1 || bytes <= points[0].bytes) return points[0].ns;

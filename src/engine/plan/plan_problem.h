@@ -15,12 +15,6 @@ namespace stint {
 inline constexpr int kPlanFidelities = kPlaneMaxBits - kPlaneMinBits + 1;
 using ByFidelity = std::array<double, kPlanFidelities>;
 
-// Measured losses without what must be noise: they fall with the bits, and ever
-// more slowly, as distortion does. The largest such losses that are nowhere
-// above the measured ones, once these fall. Otherwise a slice whose third bit
-// seems to bring nothing would not get a fourth either.
-ByFidelity SmoothLosses(ByFidelity measured);
-
 // What is read as one: a group of planes of neighboring slices.
 struct PlanUnit {
   int first_slice = 0;
