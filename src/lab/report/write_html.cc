@@ -5,6 +5,9 @@
 namespace stint {
 namespace {
 
+// Longer cells are text that may wrap, and get the width for it.
+constexpr size_t kLongText = 30;
+
 // Nothing from elsewhere may be loaded.
 constexpr char kHead[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -180,8 +183,11 @@ class Page {
     for (const auto& row : table.rows) {
       Append("<tr>");
       for (const TableCell& cell : row) {
-        Append(cell.number ? "<td class=\"number\">" : "<td>");
-        Append(EscapeXml(CellText(cell)) + "</td>");
+        const std::string text = CellText(cell);
+        Append(cell.number               ? "<td class=\"number\">"
+               : text.size() > kLongText ? "<td class=\"text\">"
+                                         : "<td>");
+        Append(EscapeXml(text) + "</td>");
       }
       Append("</tr>\n");
     }

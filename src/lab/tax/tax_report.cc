@@ -66,10 +66,6 @@ class Reader {
       series->reason = outcome.reason;
       return;
     }
-    if (series->status == "unfinished") {
-      series->status = "ok";
-      series->reason.clear();
-    }
     series->size = {
         static_cast<int64_t>(outcome.Sample(kMacsSample).value_or(0)),
         static_cast<int64_t>(outcome.Sample(kNodesSample).value_or(0))};
@@ -80,6 +76,10 @@ class Reader {
     if (round == 0) {
       series->max_difference = outcome.Sample("max_difference");
       return;
+    }
+    if (series->status == "unfinished") {
+      series->status = "ok";
+      series->reason.clear();
     }
     for (const auto& [name, values] : outcome.samples) {
       const double value = Quantile(values, kQuickShare);
