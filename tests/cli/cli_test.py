@@ -112,7 +112,7 @@ class CommandLine(unittest.TestCase):
     def test_inspect_shows_what_each_pass_changes(self):
         stages = json.loads(stint("inspect", DATA / "linear.onnx", "--stages", "--format", "json").stdout)["stages"]
         self.assertEqual((stages[0], stages[-1]["stage"], stages[-1]["nodes"]),
-                         ({"stage": "import", "nodes": 2}, "fuse-activation", 1))
+                         ({"stage": "import", "nodes": 2}, "fuse-norm", 1))
         self.assertIn("FusedLinear", stint("inspect", DATA / "linear.onnx", "--after", "fuse-linear").stdout)
         self.assert_fails(stint("inspect", DATA / "linear.onnx", "--stages", "--disable-pass", "no-such"), 1, "no pass 'no-such'")
 

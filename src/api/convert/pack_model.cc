@@ -4,6 +4,7 @@
 
 #include "api/convert/measure_ranges.h"
 #include "api/convert/rank_shards.h"
+#include "convert/passes/split_norms.h"
 #include "engine/bind/restore_weights.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
@@ -68,6 +69,7 @@ Result<Package> MakePackage(const Package& from, const PackOptions& options,
     package.packed = from.packed;
   }
   const bool elastic = options.bits != 32;
+  if (elastic) STINT_RETURN_IF_ERROR(SplitNorms(package.graph.get()));
   if (options.calibration &&
       (!elastic || NeedsRanges(*package.graph, Precision::kInt8))) {
     STINT_RETURN_IF_ERROR(

@@ -1,3 +1,4 @@
+#include "convert/passes/split_norms.h"
 #include "convert/passes/testing/pass_case.h"
 
 namespace stint {
@@ -92,6 +93,49 @@ TEST(FuseLinear, TakesAResidual) {
   const ValueId biased = c.Add(kAdd, {product, c.Weights({4}, 2)});
   c.Output(c.Add(kAdd, {biased, c.x}));
   c.ExpectOptimized("FusedLinear", {2, 3, 4});
+}
+
+TEST(FuseNorm, TakesALinearLayerWithItsResidual) {
+  PassCase c({2, 3, 4});
+  const ValueId y = c.Add(MatMul{}, {c.x, c.Weights({4, 4})});
+  const ValueId biased = c.Add(kAdd, {y, c.Weights({4}, 2)});
+  const ValueId sum = c.Add(kAdd, {biased, c.x});
+  c.Output(
+      c.Add(LayerNormalization{}, {sum, c.Weights({4}, 3), c.Weights({4}, 4)}));
+  c.ExpectOptimized("FusedLinearNorm", {2, 3, 4});
+}
+
+TEST(FuseNorm, LeavesAProductThatSomebodyElseReads) {
+  PassCase c({2, 3, 4});
+  const ValueId y = c.Add(MatMul{}, {c.x, c.Weights({4, 4})});
+  const ValueId normed = c.Add(LayerNormalization{}, {y, c.Weights({4}, 3)});
+  c.Output(c.Add(kMul, {y, normed}));
+  c.ExpectOptimized("FusedLinear LayerNormalization Mul", {2, 3, 4});
+}
+
+TEST(FuseNorm, LeavesAnotherAxis) {
+  PassCase c({2, 3, 4});
+  LayerNormalization norm;
+  norm.axis = 1;
+  const ValueId y = c.Add(MatMul{}, {c.x, c.Weights({4, 4})});
+  c.Output(c.Add(norm, {y, c.Weights({3, 4}, 3)}));
+  c.ExpectOptimized("FusedLinear LayerNormalization", {2, 3, 4});
+}
+
+TEST(SplitNorms, UndoesWhatFuseNormDid) {
+  PassCase c({2, 3, 4});
+  const ValueId y = c.Add(MatMul{}, {c.x, c.Weights({4, 4})});
+  const ValueId sum = c.Add(kAdd, {y, c.x});
+  c.Output(
+      c.Add(LayerNormalization{}, {sum, c.Weights({4}, 3), c.Weights({4}, 4)}));
+  const std::vector<float> want = c.Run({2, 3, 4});
+  ASSERT_TRUE(RunPasses(&c.graph).ok());
+  ASSERT_EQ(c.Ops(), "FusedLinearNorm");
+  ASSERT_TRUE(SplitNorms(&c.graph).ok());
+  EXPECT_EQ(c.Ops(), "FusedLinear LayerNormalization");
+  const std::vector<float> got = c.Run({2, 3, 4});
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-5);
 }
 
 TEST(FuseLinear, LeavesAProductOfTwoActivations) {

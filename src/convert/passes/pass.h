@@ -33,6 +33,7 @@ Result<int> FuseConv(Graph* graph);
 Result<int> BatchNormToConv(Graph* graph);
 Result<int> FuseActivation(Graph* graph);
 Result<int> FuseResidual(Graph* graph);
+Result<int> FuseNorm(Graph* graph);
 Result<int> FuseAttention(Graph* graph);
 Result<int> MergeLinears(Graph* graph);
 

@@ -27,6 +27,7 @@ constexpr Pass kPasses[] = {
     // The sum comes before the activation in a fused op.
     {"fuse-residual", FuseResidual},
     {"fuse-activation", FuseActivation},
+    {"fuse-norm", FuseNorm},
 };
 
 Result<int> RunOn(const Pass& pass, Graph* graph) {

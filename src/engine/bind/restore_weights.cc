@@ -32,14 +32,15 @@ Result<Tensor> CutPart(const std::vector<float>& joined, int64_t columns,
   return part;
 }
 
-Result<bool> RestoreLinear(const FusedLinear& op, const Node& node,
+// Weights are the inputs before `end`.
+Result<bool> RestoreLinear(const FusedLinear& op, const Node& node, size_t end,
                            const PackedWeights& packed, Graph* graph) {
   const bool transposed = op.transB != 0;
   const auto shell = [&](size_t i) -> const Tensor& {
     return *graph->value(node.inputs[i]).constant;
   };
   int64_t columns = 0;
-  for (size_t i = FusedLinear::kFirstWeight; i < node.inputs.size(); i += 2) {
+  for (size_t i = FusedLinear::kFirstWeight; i < end; i += 2) {
     if (!graph->value(node.inputs[i]).constant) return false;
     columns += shell(i).dim(transposed ? 0 : 1);
   }
@@ -47,7 +48,7 @@ Result<bool> RestoreLinear(const FusedLinear& op, const Node& node,
   const auto joined = UnpackMatrix(packed, k, columns);
   if (!joined) return false;
   int64_t first = 0;
-  for (size_t i = FusedLinear::kFirstWeight; i < node.inputs.size(); i += 2) {
+  for (size_t i = FusedLinear::kFirstWeight; i < end; i += 2) {
     STINT_ASSIGN_OR_RETURN(
         Tensor part, CutPart(*joined, columns, first, shell(i), transposed));
     first += shell(i).dim(transposed ? 0 : 1);
@@ -69,7 +70,10 @@ Result<bool> RestoreConv(const Conv& op, const Node& node,
 Result<bool> RestoreNode(const Node& node, const PackedWeights& packed,
                          Graph* graph) {
   if (const auto* linear = As<FusedLinear>(node.op)) {
-    return RestoreLinear(*linear, node, packed, graph);
+    return RestoreLinear(*linear, node, node.inputs.size(), packed, graph);
+  }
+  if (const auto* normed = As<FusedLinearNorm>(node.op)) {
+    return RestoreLinear(*normed, node, FusedLinearNorm::kScale, packed, graph);
   }
   if (const auto* conv = As<FusedConv>(node.op)) {
     return RestoreConv(*conv, node, packed, graph);

@@ -127,6 +127,24 @@ void PackRowTiles(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
   }
 }
 
+// Rows by one thread, a block at a time.
+void RunRows(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
+             const GemmRange& rows) {
+  const GemmRowsDone& done = args.f32.done;
+  const int64_t step =
+      done.run ? EvenBlock(rows.end - rows.begin, kGemmBlockM, kernel.tile_m)
+               : std::max<int64_t>(1, rows.end - rows.begin);
+  for (int64_t i = rows.begin; i < rows.end; i += step) {
+    const GemmRange block{i, std::min(i + step, rows.end)};
+    if (kernel.pack_a) {
+      PackRowTiles(kernel, args, block.begin / kTileRows,
+                   CeilDiv(block.end, kTileRows));
+    }
+    RunSpan(kernel, args, {block, {0, args.f32.n}});
+    if (done.run) done.run(done.with, block.begin, block.end);
+  }
+}
+
 }  // namespace
 
 int64_t GemmBf16ScratchBytes(const GemmBf16Kernel& kernel, int64_t m,
@@ -172,22 +190,18 @@ void GemmBf16(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
               ThreadPool* pool) {
   const GemmF32Args& f32 = args.f32;
   if (f32.m == 0 || f32.n == 0) return;
-  const int64_t row_tiles = kernel.pack_a ? CeilDiv(f32.m, kTileRows) : 0;
   if (pool == nullptr || pool->threads() == 1 ||
       f32.m * f32.n * f32.k < MinParallelWork(kernel)) {
-    PackRowTiles(kernel, args, 0, row_tiles);
-    return RunSpan(kernel, args, {{0, f32.m}, {0, f32.n}});
+    return RunRows(kernel, args, {0, f32.m});
   }
-  if (kernel.pack_a &&
+  if ((kernel.pack_a || f32.done.run) &&
       SplitsTilesByRows(f32.m, 2 * f32.n * f32.k, pool->threads())) {
     return pool->ParallelParts([&](int part) {
-      const GemmRange rows =
-          PartOf(f32.m, kernel.tile_m, part, pool->threads());
-      PackRowTiles(kernel, args, rows.begin / kTileRows,
-                   CeilDiv(rows.end, kTileRows));
-      RunSpan(kernel, args, {rows, {0, f32.n}});
+      RunRows(kernel, args,
+              PartOf(f32.m, kernel.tile_m, part, pool->threads()));
     });
   }
+  const int64_t row_tiles = kernel.pack_a ? CeilDiv(f32.m, kTileRows) : 0;
   pool->ParallelFor(row_tiles, CeilDiv(kMinParallelWork, 16 * (f32.k + 1)),
                     [&](int64_t begin, int64_t end) {
                       PackRowTiles(kernel, args, begin, end);
@@ -201,6 +215,7 @@ void GemmBf16(const GemmBf16Kernel& kernel, const GemmBf16Args& args,
             {PartOf(f32.m, kernel.tile_m, part / grid.cols, grid.rows),
              PartOf(f32.n, kernel.tile_n, part % grid.cols, grid.cols)});
   });
+  FinishGemmRows(f32.done, f32.m, f32.n, pool);
 }
 
 }  // namespace stint

@@ -18,6 +18,10 @@ inline constexpr int64_t kGemmBlockM = 128;
 // does them in about 0.5 us, joining a spinning worker takes 0.15 us.
 inline constexpr int64_t kMinParallelWork = 32 * 1024;
 
+// Floats of C below which a second thread does not help to finish rows: 8K of
+// them take about 4 us to be normalized (norm_f32_bench).
+inline constexpr int64_t kMinFinishFloats = 8 * 1024;
+
 // Equal blocks no larger than `limit`, a multiple of `step` but for the last.
 inline int64_t EvenBlock(int64_t total, int64_t limit, int64_t step) {
   const int64_t blocks = std::max<int64_t>(1, CeilDiv(total, limit));

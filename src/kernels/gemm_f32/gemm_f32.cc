@@ -96,6 +96,18 @@ void RunSpan(const GemmF32Kernel& kernel, const GemmF32Args& args,
   } while (p < args.k);
 }
 
+// Rows by one thread, a block at a time.
+void RunRows(const GemmF32Kernel& kernel, const GemmF32Args& args,
+             const GemmRange& rows) {
+  const int64_t step =
+      EvenBlock(rows.end - rows.begin, kGemmBlockM, kernel.tile_m);
+  for (int64_t i = rows.begin; i < rows.end; i += step) {
+    const GemmRange block{i, std::min(i + step, rows.end)};
+    RunSpan(kernel, args, {block, {0, args.n}});
+    if (args.done.run) args.done.run(args.done.with, block.begin, block.end);
+  }
+}
+
 }  // namespace
 
 int64_t GemmF32PackedBytes(const GemmF32Kernel& kernel, int64_t n, int64_t k) {
@@ -151,10 +163,17 @@ void GemmF32UnpackB(int64_t tile_n, int64_t n, int64_t k, const float* packed,
 void GemmF32(const GemmF32Kernel& kernel, const GemmF32Args& args,
              ThreadPool* pool) {
   if (args.m == 0 || args.n == 0) return;
-  const Span2d all{{0, args.m}, {0, args.n}};
   if (pool == nullptr || pool->threads() == 1 ||
       args.m * args.n * args.k < kMinParallelWork) {
-    return RunSpan(kernel, args, all);
+    return args.done.run ? RunRows(kernel, args, {0, args.m})
+                         : RunSpan(kernel, args, {{0, args.m}, {0, args.n}});
+  }
+  if (args.done.run &&
+      SplitsTilesByRows(args.m, 4 * args.n * args.k, pool->threads())) {
+    return pool->ParallelParts([&](int part) {
+      RunRows(kernel, args,
+              PartOf(args.m, kernel.tile_m, part, pool->threads()));
+    });
   }
   const GemmGrid grid =
       SplitGemm(CeilDiv(args.m, kernel.tile_m), CeilDiv(args.n, kernel.tile_n),
@@ -165,6 +184,16 @@ void GemmF32(const GemmF32Kernel& kernel, const GemmF32Args& args,
             {PartOf(args.m, kernel.tile_m, part / grid.cols, grid.rows),
              PartOf(args.n, kernel.tile_n, part % grid.cols, grid.cols)});
   });
+  FinishGemmRows(args.done, args.m, args.n, pool);
+}
+
+void FinishGemmRows(const GemmRowsDone& done, int64_t m, int64_t n,
+                    ThreadPool* pool) {
+  if (done.run == nullptr || m == 0) return;
+  if (pool == nullptr) return done.run(done.with, 0, m);
+  pool->ParallelFor(
+      m, CeilDiv(kMinFinishFloats, n + 1),
+      [&](int64_t begin, int64_t end) { done.run(done.with, begin, end); });
 }
 
 int64_t GemmF32BatchScratchBytes(const GemmF32Kernel& kernel, int64_t n,

@@ -13,6 +13,14 @@
 
 namespace stint {
 
+// What is done to rows [begin, end) of C when all of their columns are there:
+// by the thread that wrote them, while they are in its cache, wherever threads
+// take rows.
+struct GemmRowsDone {
+  void (*run)(const void* with, int64_t begin, int64_t end) = nullptr;
+  const void* with = nullptr;
+};
+
 struct GemmF32Args {
   int64_t m = 0;
   int64_t n = 0;
@@ -28,6 +36,7 @@ struct GemmF32Args {
   const float* residual = nullptr;  // [m,n] or null, not C itself
   int64_t ldr = 0;
   Activation act = {};
+  GemmRowsDone done = {};
 };
 
 // Row-major B [k,n], or its transpose [n,k], with `ldb` floats between rows.
@@ -54,6 +63,11 @@ void GemmF32UnpackB(int64_t tile_n, int64_t n, int64_t k, const float* packed,
 
 void GemmF32(const GemmF32Kernel& kernel, const GemmF32Args& args,
              ThreadPool* pool);
+
+// For products that do not do it themselves: all m rows of n columns. `pool`
+// may be null.
+void FinishGemmRows(const GemmRowsDone& done, int64_t m, int64_t n,
+                    ThreadPool* pool);
 
 // `batch` products whose B is an activation, packed per call. Strides are in
 // floats; 0 shares the operand.

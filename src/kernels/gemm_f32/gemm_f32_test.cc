@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "kernels/gemm_f32/reference.h"
@@ -198,6 +199,50 @@ TEST(GemmF32, ResultDoesNotDependOnThreads) {
     args.c = many.data();
     GemmF32(*kernel, args, &pool);
     EXPECT_EQ(one, many) << kernel->name;
+  }
+}
+
+// A row is seen once, whole, by whoever splits rows or columns.
+TEST(GemmF32, DoesRowsWhenAllTheirColumnsAreThere) {
+  for (int64_t m : {1, 70, 400}) {
+    const Case c{m, 200, 64};
+    const Operands ops(c);
+    const GemmF32Kernel& kernel = PickGemmF32(DetectIsa());
+    std::vector<float> packed(GemmF32PackedBytes(kernel, c.n, c.k) / 4);
+    GemmF32PackB(kernel, {ops.b.data(), c.n, false}, c.n, c.k, packed.data(),
+                 nullptr);
+    struct Seen {
+      std::vector<float> c;
+      std::vector<int> times;
+      std::vector<float> sum;
+    } seen{std::vector<float>(m * c.n), std::vector<int>(m),
+           std::vector<float>(m)};
+    const auto see = [](const void* with, int64_t begin, int64_t end) {
+      Seen& to = *static_cast<Seen*>(const_cast<void*>(with));
+      for (int64_t i = begin; i < end; ++i) {
+        ++to.times[i];
+        for (int64_t j = 0; j < 200; ++j) to.sum[i] += to.c[i * 200 + j];
+      }
+    };
+    for (int threads : {1, 2, 3}) {
+      ThreadPool pool(threads);
+      std::fill(seen.times.begin(), seen.times.end(), 0);
+      std::fill(seen.sum.begin(), seen.sum.end(), 0.0f);
+      std::fill(seen.c.begin(), seen.c.end(), 1e6f);
+      GemmF32Args args{.m = m, .n = c.n, .k = c.k, .a = ops.a.data()};
+      args.lda = ops.lda;
+      args.b = packed.data();
+      args.c = seen.c.data();
+      args.ldc = c.n;
+      args.done = {see, &seen};
+      GemmF32(kernel, args, &pool);
+      for (int64_t i = 0; i < m; ++i) {
+        float want = 0;
+        for (int64_t j = 0; j < c.n; ++j) want += ops.want[i * ops.ldc + j];
+        ASSERT_EQ(seen.times[i], 1) << m << " rows, " << threads << " threads";
+        ASSERT_NEAR(seen.sum[i], want, 1e-3) << i;
+      }
+    }
   }
 }
 

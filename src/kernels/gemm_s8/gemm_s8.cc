@@ -71,6 +71,20 @@ void RunSpan(const GemmS8Kernel& kernel, const GemmS8Args& args,
   if (kernel.release) kernel.release(&tiles);
 }
 
+// Rows by one thread, a block at a time.
+void RunRows(const GemmS8Kernel& kernel, const GemmS8Args& args,
+             const GemmRange& rows) {
+  const int64_t count = rows.end - rows.begin;
+  const int64_t step = args.done.run ? GemmS8BlockRows(kernel, count, args.k)
+                                     : std::max<int64_t>(1, count);
+  for (int64_t i = rows.begin; i < rows.end; i += step) {
+    const GemmRange block{i, std::min(i + step, rows.end)};
+    TakeGemmS8Rows(kernel, args, block);
+    RunSpan(kernel, args, {block, {0, args.n}});
+    if (args.done.run) args.done.run(args.done.with, block.begin, block.end);
+  }
+}
+
 }  // namespace
 
 int64_t GemmS8ScratchBytes(const GemmS8Kernel& kernel, int64_t m, int64_t k) {
@@ -108,16 +122,13 @@ void GemmS8(const GemmS8Kernel& kernel, const GemmS8Args& args,
             ThreadPool* pool) {
   if (args.m == 0 || args.n == 0) return;
   if (!GemmS8Pays(kernel, args, pool)) {
-    TakeGemmS8Rows(kernel, args, nullptr);
-    return RunSpan(kernel, args, {{0, args.m}, {0, args.n}});
+    return RunRows(kernel, args, {0, args.m});
   }
-  if (kernel.a_tiles &&
+  if ((kernel.a_tiles || args.done.run) &&
       SplitsTilesByRows(args.m, args.n * args.k, pool->threads())) {
     return pool->ParallelParts([&](int part) {
-      const GemmRange rows =
-          PartOf(args.m, kernel.tile_m, part, pool->threads());
-      TakeGemmS8Rows(kernel, args, rows);
-      RunSpan(kernel, args, {rows, {0, args.n}});
+      RunRows(kernel, args,
+              PartOf(args.m, kernel.tile_m, part, pool->threads()));
     });
   }
   TakeGemmS8Rows(kernel, args, pool);
@@ -130,6 +141,7 @@ void GemmS8(const GemmS8Kernel& kernel, const GemmS8Args& args,
             {PartOf(args.m, kernel.tile_m, part / grid.cols, grid.rows),
              PartOf(args.n, kernel.tile_n, part % grid.cols, grid.cols)});
   });
+  FinishGemmRows(args.done, args.m, args.n, pool);
 }
 
 void QuantizeRows(const GemmS8Kernel& kernel, const QuantizeRowsArgs& args,

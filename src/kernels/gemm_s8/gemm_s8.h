@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/platform/thread_pool.h"
+#include "kernels/gemm_f32/gemm_f32.h"
 #include "kernels/gemm_s8/gemm_s8_table.h"
 
 namespace stint {
@@ -38,6 +39,7 @@ struct GemmS8Args {
   // Not null: A comes as floats, from which this makes scale_a and zero_a of
   // every row and, unless the kernel has `a_tiles`, the bytes of `a`.
   const QuantizeRowsArgs* quantize = nullptr;
+  GemmRowsDone done = {};
 };
 
 // 0 where A is read as it is.

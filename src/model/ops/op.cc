@@ -159,15 +159,15 @@ std::string_view OpName(const Op& op) {
 }
 
 bool IsFused(const Op& op) {
-  return As<FusedLinear>(op) || As<FusedConv>(op) || As<FusedAttention>(op) ||
-         As<ToBlocked>(op) || As<FromBlocked>(op) || As<BlockedConv>(op) ||
-         As<BlockedMaxPool>(op) || As<BlockedAveragePool>(op) ||
-         As<BlockedGlobalAverage>(op) || As<QuantizeImage>(op) ||
-         As<DequantizeImage>(op) || As<QuantizedConv>(op) ||
-         As<QuantizedMaxPool>(op) || As<QuantizedAveragePool>(op) ||
-         As<QuantizedGlobalAverage>(op) || As<QuantizedAdd>(op) ||
-         As<QuantizedGate>(op) || As<QuantizedConcat>(op) ||
-         As<QuantizedLookup>(op);
+  return As<FusedLinear>(op) || As<FusedLinearNorm>(op) || As<FusedConv>(op) ||
+         As<FusedAttention>(op) || As<ToBlocked>(op) || As<FromBlocked>(op) ||
+         As<BlockedConv>(op) || As<BlockedMaxPool>(op) ||
+         As<BlockedAveragePool>(op) || As<BlockedGlobalAverage>(op) ||
+         As<QuantizeImage>(op) || As<DequantizeImage>(op) ||
+         As<QuantizedConv>(op) || As<QuantizedMaxPool>(op) ||
+         As<QuantizedAveragePool>(op) || As<QuantizedGlobalAverage>(op) ||
+         As<QuantizedAdd>(op) || As<QuantizedGate>(op) ||
+         As<QuantizedConcat>(op) || As<QuantizedLookup>(op);
 }
 
 Status InferTypes(const Op& op, InferContext& ctx) {

@@ -101,11 +101,11 @@ using Operators = OpList<
     QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, MatMulInteger,
     ConvInteger, QLinearMatMul, QLinearConv,
     // fused
-    FusedLinear, FusedConv, FusedAttention, ToBlocked, FromBlocked, BlockedConv,
-    BlockedMaxPool, BlockedAveragePool, BlockedGlobalAverage, QuantizeImage,
-    DequantizeImage, QuantizedConv, QuantizedMaxPool, QuantizedAveragePool,
-    QuantizedGlobalAverage, QuantizedAdd, QuantizedGate, QuantizedConcat,
-    QuantizedLookup,
+    FusedLinear, FusedLinearNorm, FusedConv, FusedAttention, ToBlocked,
+    FromBlocked, BlockedConv, BlockedMaxPool, BlockedAveragePool,
+    BlockedGlobalAverage, QuantizeImage, DequantizeImage, QuantizedConv,
+    QuantizedMaxPool, QuantizedAveragePool, QuantizedGlobalAverage,
+    QuantizedAdd, QuantizedGate, QuantizedConcat, QuantizedLookup,
     // control
     If, Loop, Scan, SequenceMap>;
 

@@ -25,6 +25,8 @@ NodeKernelPtr Bind(const Concat& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,
                    const KernelSite& site);
+NodeKernelPtr Bind(const FusedLinearNorm& op, const InferContext& ctx,
+                   const KernelSite& site);
 NodeKernelPtr Bind(const FusedAttention& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const FusedConv& op, const InferContext& ctx,

@@ -39,11 +39,35 @@ TEST(FastLinear, AddsAResidualThatBroadcasts) {
                                                  Constant({8, 8}), Absent()});
 }
 
+FusedLinearNorm NormedLinear(int64_t transposed) {
+  FusedLinearNorm op;
+  op.transB = transposed;
+  op.epsilon = 1e-3f;
+  return op;
+}
+
+// With 3 threads, 9 rows are split by columns and 200 by rows.
+TEST(FastLinear, NormalizesItsRows) {
+  for (int64_t rows : {1, 9, 200}) {
+    ExpectFastMatchesReference(
+        NormedLinear(0), {In{{rows, 64}}, In{{rows, 120}}, Constant({64, 120}),
+                          Constant({120}), Constant({120}), Constant({120})});
+    ExpectFastMatchesReference(NormedLinear(1),
+                               {In{{rows, 64}}, Absent(), Constant({120, 64}),
+                                Absent(), Constant({120}), Absent()});
+  }
+}
+
+TEST(FastLinear, NormalizesRowsWithAResidualThatBroadcasts) {
+  ExpectFastMatchesReference(NormedLinear(0),
+                             {In{{2, 3, 8}}, In{{2, 1, 8}}, Constant({8, 8}),
+                              Absent(), Constant({8}), Constant({8})});
+}
+
 // Reference in float32, kernels in fewer bits: close, not equal.
-void ExpectPrecisionIsClose(Precision precision, double tolerance) {
-  const FusedLinear op = Linear("gelu", 1);
-  const KernelCase test(
-      op, {In{{9, 64}}, In{{9, 40}}, Constant({40, 64}), Constant({40})}, 1);
+void ExpectPrecisionIsClose(const Op& op, const std::vector<In>& inputs,
+                            Precision precision, double tolerance) {
+  const KernelCase test(op, inputs, 1);
   ThreadPool pool(2);
   EvalContext expected = test.MakeContext(&pool);
   ASSERT_TRUE(Evaluate(op, expected).ok());
@@ -64,8 +88,22 @@ void ExpectPrecisionIsClose(Precision precision, double tolerance) {
 }
 
 TEST(FastLinear, FewerBitsStayClose) {
-  ExpectPrecisionIsClose(Precision::kBFloat16, 0.05);
-  ExpectPrecisionIsClose(Precision::kInt8, 0.15);
+  const std::vector<In> inputs = {In{{9, 64}}, In{{9, 40}}, Constant({40, 64}),
+                                  Constant({40})};
+  const FusedLinear op = Linear("gelu", 1);
+  ExpectPrecisionIsClose(op, inputs, Precision::kBFloat16, 0.05);
+  ExpectPrecisionIsClose(op, inputs, Precision::kInt8, 0.15);
+}
+
+TEST(FastLinear, FewerBitsStayCloseWhenRowsAreNormalized) {
+  for (int64_t rows : {9, 200}) {
+    const std::vector<In> inputs = {In{{rows, 64}},     In{{rows, 96}},
+                                    Constant({96, 64}), Constant({96}),
+                                    Constant({96}),     Constant({96})};
+    const FusedLinearNorm op = NormedLinear(1);
+    ExpectPrecisionIsClose(op, inputs, Precision::kBFloat16, 0.05);
+    ExpectPrecisionIsClose(op, inputs, Precision::kInt8, 0.15);
+  }
 }
 
 TEST(FastAttention, MatchesReference) {

@@ -43,11 +43,13 @@ struct Parts {
   std::vector<float> bias;
 };
 
-// Nothing when a weight or bias is not a constant.
-std::optional<Parts> PartsOf(const FusedLinear& op, const InferContext& ctx) {
+// Weights are the inputs before `end`. Nothing when one of them or a bias is
+// not a constant.
+std::optional<Parts> PartsOf(const FusedLinear& op, const InferContext& ctx,
+                             int end) {
   Parts parts;
   bool has_bias = false;
-  for (int i = FusedLinear::kFirstWeight; i < ctx.num_inputs(); i += 2) {
+  for (int i = FusedLinear::kFirstWeight; i < end; i += 2) {
     const Tensor* w = ctx.constant(i);
     if (w == nullptr) return std::nullopt;
     const int64_t n = w->dim(op.transB ? 0 : 1);
@@ -142,6 +144,66 @@ std::optional<PackedWeights> PackParts(const Parts& parts, bool transposed,
   return std::move(packed).value();
 }
 
+// The rows of `y` [rows, n], which is normalized where it lies.
+struct NormedRows {
+  NormedRows(const LinearNorm& norm, float* y, int64_t n) : run(norm.run) {
+    args.x = args.y = y;
+    args.n = n;
+    args.scale = norm.scale.data();
+    args.bias = norm.shift.empty() ? nullptr : norm.shift.data();
+    args.epsilon = norm.epsilon;
+  }
+  GemmRowsDone Done() const {
+    if (run == nullptr) return {};
+    return {[](const void* with, int64_t begin, int64_t end) {
+              const auto& rows = *static_cast<const NormedRows*>(with);
+              RowNormF32Args part = rows.args;
+              part.x += begin * part.n;
+              part.y += begin * part.n;
+              part.rows = end - begin;
+              rows.run(part);
+            },
+            this};
+  }
+
+  RowNormF32Fn run;
+  RowNormF32Args args;
+};
+
+std::vector<float> Elements(const Tensor& tensor) {
+  const float* data = tensor.data<float>();
+  return {data, data + tensor.size()};
+}
+
+// Nothing when its scale or shift is not a constant.
+std::optional<LinearNorm> NormOf(const FusedLinearNorm& op,
+                                 const InferContext& ctx, Isa isa) {
+  LinearNorm norm;
+  norm.run = PickNormF32(isa).layer;
+  norm.epsilon = op.epsilon;
+  const Tensor* scale = ctx.constant(FusedLinearNorm::kScale);
+  if (scale == nullptr) return std::nullopt;
+  norm.scale = Elements(*scale);
+  if (!ctx.has(FusedLinearNorm::kShift)) return norm;
+  const Tensor* shift = ctx.constant(FusedLinearNorm::kShift);
+  if (shift == nullptr) return std::nullopt;
+  norm.shift = Elements(*shift);
+  return norm;
+}
+
+NodeKernelPtr BindParts(const FusedLinear& op, Parts parts, LinearNorm norm,
+                        const KernelSite& site) {
+  LinearKernel::Layer layer{ActivationOf(op), parts.k, parts.n,
+                            std::move(parts.bias), std::move(norm)};
+  if (site.coded.weights != nullptr) {
+    return MakeLinearCodes(std::move(layer), site.coded.weights, site);
+  }
+  const LinearPrecision& precision = PrecisionOf(site, parts.k);
+  auto packed = PackParts(parts, op.transB != 0, precision, site);
+  if (!packed) return nullptr;
+  return precision.make(std::move(layer), std::move(*packed), site);
+}
+
 }  // namespace
 
 size_t LinearKernel::ScratchBytes(const EvalContext& ctx) const {
@@ -164,9 +226,12 @@ GemmF32Args LinearKernel::MakeArgs(const EvalContext& ctx) const {
 
 Status LinearKernel::Run(EvalContext& ctx) {
   GemmF32Args args = MakeArgs(ctx);
+  Tensor& y = ctx.out(0);
+  const NormedRows rows(layer_.norm, y.data<float>(), layer_.n);
   if (ResidualFits(ctx, layer_.n)) {
-    args.c = ctx.out(0).data<float>();
+    args.c = y.data<float>();
     args.act = layer_.act;
+    args.done = rows.Done();
     if (ctx.has(1)) {
       args.residual = ctx.in(1).data<float>();
       args.ldr = layer_.n;
@@ -179,26 +244,28 @@ Status LinearKernel::Run(EvalContext& ctx) {
   Shape dims = ctx.in(0).shape();
   dims.back() = layer_.n;
   AddResidual(Tensor::Borrow(DType::kFloat32, std::move(dims), args.c),
-              ctx.in(1), layer_.act, &ctx.out(0));
+              ctx.in(1), layer_.act, &y);
+  if (layer_.n > 0) {
+    FinishGemmRows(rows.Done(), y.size() / layer_.n, layer_.n, ctx.pool());
+  }
   return OkStatus();
 }
 
 NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,
                    const KernelSite& site) {
   if (!AllFloat32(ctx)) return nullptr;
-  auto parts = PartsOf(op, ctx);
+  auto parts = PartsOf(op, ctx, ctx.num_inputs());
   if (!parts) return nullptr;
-  if (site.coded.weights != nullptr) {
-    return MakeLinearCodes(
-        {ActivationOf(op), parts->k, parts->n, std::move(parts->bias)},
-        site.coded.weights, site);
-  }
-  const LinearPrecision& precision = PrecisionOf(site, parts->k);
-  auto packed = PackParts(*parts, op.transB != 0, precision, site);
-  if (!packed) return nullptr;
-  return precision.make(
-      {ActivationOf(op), parts->k, parts->n, std::move(parts->bias)},
-      std::move(*packed), site);
+  return BindParts(op, std::move(*parts), {}, site);
+}
+
+NodeKernelPtr Bind(const FusedLinearNorm& op, const InferContext& ctx,
+                   const KernelSite& site) {
+  if (!AllFloat32(ctx)) return nullptr;
+  auto parts = PartsOf(op, ctx, FusedLinearNorm::kScale);
+  auto norm = NormOf(op, ctx, site.isa);
+  if (!parts || !norm) return nullptr;
+  return BindParts(op, std::move(*parts), std::move(*norm), site);
 }
 
 }  // namespace stint

@@ -30,6 +30,7 @@ class LinearCodes : public LinearKernel {
     STINT_ASSIGN_OR_RETURN(const CodedMatrix matrix, weights_->Take());
     GemmCodes(kernel_, args, matrix, pool);
     weights_->Done();
+    FinishGemmRows(in.done, in.m, in.n, pool);
     return OkStatus();
   }
 

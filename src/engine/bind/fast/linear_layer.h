@@ -7,6 +7,7 @@
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
 #include "kernels/gemm_f32/gemm_f32.h"
+#include "kernels/norm_f32/norm_f32_table.h"
 
 namespace stint {
 
@@ -20,7 +21,15 @@ struct JoinedWeights {
   std::vector<float> copy;  // what `data` points to when it is not a constant
 };
 
-// y = act(x W + b + residual) by whatever multiplies.
+// Normalizes the rows of a product.
+struct LinearNorm {
+  RowNormF32Fn run = nullptr;  // null: rows stay as they are
+  std::vector<float> scale;    // [n]
+  std::vector<float> shift;    // [n]; empty: none
+  float epsilon = 0;
+};
+
+// y = norm(act(x W + b + residual)) by whatever multiplies.
 class LinearKernel : public NodeKernel {
  public:
   // Everything but how the weights are held.
@@ -29,6 +38,7 @@ class LinearKernel : public NodeKernel {
     int64_t k = 0;
     int64_t n = 0;
     std::vector<float> bias;  // [n]; empty: none
+    LinearNorm norm = {};
   };
 
   LinearKernel(Layer layer, PackedWeights packed)
@@ -39,7 +49,7 @@ class LinearKernel : public NodeKernel {
   Status Run(EvalContext& ctx) override;
 
  protected:
-  // Fills args.c; args.b is not set.
+  // Fills args.c and does args.done to it; args.b is not set.
   virtual Status Multiply(const GemmF32Args& args, void* scratch,
                           ThreadPool* pool) = 0;
   virtual int64_t MultiplyScratchBytes(int64_t m) const {

@@ -53,6 +53,7 @@ inline GemmS8Args QuantizedProduct(const GemmF32Args& in,
   args.act = in.act;
   args.c = in.c;
   args.ldc = in.ldc;
+  args.done = in.done;
   args.scratch =
       static_cast<uint8_t*>(scratch) + QuantizedInput(in.m, in.k).scratch_at;
   return args;

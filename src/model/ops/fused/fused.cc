@@ -15,10 +15,11 @@ Status CheckActivation(const std::string& name) {
   return InvalidArgument("activation '" + name + "' is not known");
 }
 
-// The columns of all weights together; kUnknownDim when one is not known.
-int64_t ColumnsOf(const FusedLinear& op, const InferContext& ctx) {
+// The columns of all weights before input `end` together; kUnknownDim when one
+// is not known.
+int64_t ColumnsOf(const FusedLinear& op, const InferContext& ctx, int end) {
   int64_t columns = 0;
-  for (int i = FusedLinear::kFirstWeight; i < ctx.num_inputs(); i += 2) {
+  for (int i = FusedLinear::kFirstWeight; i < end; i += 2) {
     if (!ctx.Ranked({i}) || ctx.in(i).rank() != 2) return kUnknownDim;
     const int64_t n = ctx.in(i).dims[op.transB ? 0 : 1];
     if (!IsKnown(n)) return kUnknownDim;
@@ -47,6 +48,43 @@ Status CheckWeight(const FusedLinear& op, const InferContext& ctx, int i) {
   return OkStatus();
 }
 
+Status InferLinear(const FusedLinear& op, InferContext& ctx, int end) {
+  STINT_RETURN_IF_ERROR(CheckActivation(op.activation));
+  for (int i = FusedLinear::kFirstWeight; i < end; i += 2) {
+    STINT_RETURN_IF_ERROR(CheckWeight(op, ctx, i));
+  }
+  ctx.SetOutputDType(0, ctx.in(0).dtype);
+  if (!ctx.Ranked({0})) return OkStatus();
+  Shape dims = ctx.in(0).dims;
+  dims.back() = ColumnsOf(op, ctx, end);
+  if (ctx.has(1)) {
+    if (!ctx.Ranked({1})) return OkStatus();
+    STINT_ASSIGN_OR_RETURN(dims, BroadcastShapes(dims, ctx.in(1).dims));
+  }
+  ctx.SetOutput(0, ctx.in(0).dtype, std::move(dims));
+  return OkStatus();
+}
+
+// A number for each column.
+Status CheckVector(const InferContext& ctx, int i, int64_t columns) {
+  if (!ctx.has(i) || !ctx.Ranked({i})) return OkStatus();
+  const Shape& dims = ctx.in(i).dims;
+  if (dims.size() == 1 &&
+      (!IsKnown(dims[0]) || !IsKnown(columns) || dims[0] == columns)) {
+    return OkStatus();
+  }
+  return InvalidArgument("input " + std::to_string(i) + " is " +
+                         ToString(dims) + ", expected " +
+                         ToString(Shape{columns}));
+}
+
+int64_t MacsOf(const FusedLinear& op, const InferContext& ctx, int end) {
+  if (!ctx.Ranked({0}) || ctx.in(0).rank() < 1) return 0;
+  int64_t macs = std::max<int64_t>(ColumnsOf(op, ctx, end), 1);
+  for (int64_t dim : ctx.in(0).dims) macs *= std::max<int64_t>(dim, 1);
+  return macs;
+}
+
 }  // namespace
 
 bool IsFusedActivation(std::string_view name) {
@@ -55,23 +93,17 @@ bool IsFusedActivation(std::string_view name) {
 }
 
 Status Infer(const FusedLinear& op, InferContext& ctx) {
-  STINT_RETURN_IF_ERROR(CheckActivation(op.activation));
   if (ctx.num_inputs() <= FusedLinear::kFirstWeight) {
     return InvalidArgument("has no weight");
   }
-  for (int i = FusedLinear::kFirstWeight; i < ctx.num_inputs(); i += 2) {
-    STINT_RETURN_IF_ERROR(CheckWeight(op, ctx, i));
-  }
-  ctx.SetOutputDType(0, ctx.in(0).dtype);
-  if (!ctx.Ranked({0})) return OkStatus();
-  Shape dims = ctx.in(0).dims;
-  dims.back() = ColumnsOf(op, ctx);
-  if (ctx.has(1)) {
-    if (!ctx.Ranked({1})) return OkStatus();
-    STINT_ASSIGN_OR_RETURN(dims, BroadcastShapes(dims, ctx.in(1).dims));
-  }
-  ctx.SetOutput(0, ctx.in(0).dtype, std::move(dims));
-  return OkStatus();
+  return InferLinear(op, ctx, ctx.num_inputs());
+}
+
+Status Infer(const FusedLinearNorm& op, InferContext& ctx) {
+  STINT_RETURN_IF_ERROR(InferLinear(op, ctx, FusedLinearNorm::kScale));
+  const int64_t columns = ColumnsOf(op, ctx, FusedLinearNorm::kScale);
+  STINT_RETURN_IF_ERROR(CheckVector(ctx, FusedLinearNorm::kScale, columns));
+  return CheckVector(ctx, FusedLinearNorm::kShift, columns);
 }
 
 Status Infer(const FusedConv& op, InferContext& ctx) {
@@ -105,10 +137,11 @@ Status Infer(const FusedAttention& op, InferContext& ctx) {
 }
 
 int64_t Macs(const FusedLinear& op, const InferContext& ctx) {
-  if (!ctx.Ranked({0}) || ctx.in(0).rank() < 1) return 0;
-  int64_t macs = std::max<int64_t>(ColumnsOf(op, ctx), 1);
-  for (int64_t dim : ctx.in(0).dims) macs *= std::max<int64_t>(dim, 1);
-  return macs;
+  return MacsOf(op, ctx, ctx.num_inputs());
+}
+
+int64_t Macs(const FusedLinearNorm& op, const InferContext& ctx) {
+  return MacsOf(op, ctx, FusedLinearNorm::kScale);
 }
 
 int64_t Macs(const FusedAttention&, const InferContext& ctx) {

@@ -33,6 +33,18 @@ struct FusedLinear {
   bool operator==(const FusedLinear&) const = default;
 };
 
+// y = (z - mean of z) / sqrt(variance of z + epsilon) * scale + shift over the
+// last dimension, where z is what a linear layer of one weight gives. Inputs x,
+// residual (optional), W, b (optional), scale [n], shift [n] (optional).
+struct FusedLinearNorm : FusedLinear {
+  static constexpr std::string_view kName = "FusedLinearNorm";
+  float epsilon = 1e-5f;
+  STINT_FIELDS(activation, epsilon, hi, lo, transB)
+
+  static constexpr int kScale = 4;
+  static constexpr int kShift = 5;
+};
+
 // y = act(conv(x, w) + bias + residual). Inputs x, w, bias (optional), residual
 // (optional, of y's shape).
 struct FusedConv : Conv {
@@ -58,9 +70,11 @@ struct FusedAttention {
 };
 
 Status Infer(const FusedLinear& op, InferContext& ctx);
+Status Infer(const FusedLinearNorm& op, InferContext& ctx);
 Status Infer(const FusedConv& op, InferContext& ctx);
 Status Infer(const FusedAttention& op, InferContext& ctx);
 int64_t Macs(const FusedLinear& op, const InferContext& ctx);
+int64_t Macs(const FusedLinearNorm& op, const InferContext& ctx);
 int64_t Macs(const FusedAttention& op, const InferContext& ctx);
 
 }  // namespace stint

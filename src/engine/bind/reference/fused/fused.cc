@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/tensor/broadcast.h"
 #include "engine/bind/fused_activation.h"
@@ -100,12 +101,11 @@ Result<Tensor> SpreadMask(const EvalContext& ctx, const Shape& shape) {
   return spread;
 }
 
-}  // namespace
-
-Status Eval(const FusedLinear& op, EvalContext& ctx) {
+// Weights are the inputs before `end`.
+Status EvalLinear(const FusedLinear& op, EvalContext& ctx, int end) {
   const Tensor& x = ctx.in(0);
   int64_t columns = 0;
-  for (int i = FusedLinear::kFirstWeight; i < ctx.num_inputs(); i += 2) {
+  for (int i = FusedLinear::kFirstWeight; i < end; i += 2) {
     columns += ctx.in(i).dim(op.transB ? 0 : 1);
   }
   Shape shape = x.shape();
@@ -113,7 +113,7 @@ Status Eval(const FusedLinear& op, EvalContext& ctx) {
   STINT_ASSIGN_OR_RETURN(Tensor product,
                          Tensor::Allocate(DType::kFloat32, shape));
   int64_t first = 0;
-  for (int i = FusedLinear::kFirstWeight; i < ctx.num_inputs(); i += 2) {
+  for (int i = FusedLinear::kFirstWeight; i < end; i += 2) {
     const float* bias = ctx.has(i + 1) ? ctx.in(i + 1).data<float>() : nullptr;
     MultiplyPart(x, ctx.in(i), op.transB != 0, bias, first, &product);
     first += ctx.in(i).dim(op.transB ? 0 : 1);
@@ -125,6 +125,38 @@ Status Eval(const FusedLinear& op, EvalContext& ctx) {
     std::copy_n(product.data<float>(), product.size(), y.data<float>());
   }
   ActivateInPlace(ActivationOf(op), &y);
+  return OkStatus();
+}
+
+void NormalizeRow(const float* scale, const float* shift, float epsilon,
+                  std::span<float> row) {
+  const double count = static_cast<double>(row.size());
+  double mean = 0, variance = 0;
+  for (float x : row) mean += x / count;
+  for (float x : row) variance += (x - mean) * (x - mean) / count;
+  for (size_t i = 0; i < row.size(); ++i) {
+    const double x = (row[i] - mean) / std::sqrt(variance + epsilon);
+    row[i] = static_cast<float>(x * scale[i] + (shift ? shift[i] : 0));
+  }
+}
+
+}  // namespace
+
+Status Eval(const FusedLinear& op, EvalContext& ctx) {
+  return EvalLinear(op, ctx, ctx.num_inputs());
+}
+
+Status Eval(const FusedLinearNorm& op, EvalContext& ctx) {
+  STINT_RETURN_IF_ERROR(EvalLinear(op, ctx, FusedLinearNorm::kScale));
+  const float* scale = ctx.in(FusedLinearNorm::kScale).data<float>();
+  const float* shift = ctx.has(FusedLinearNorm::kShift)
+                           ? ctx.in(FusedLinearNorm::kShift).data<float>()
+                           : nullptr;
+  Tensor& y = ctx.out(0);
+  const auto n = static_cast<size_t>(y.shape().back());
+  for (int64_t at = 0; at < y.size(); at += y.shape().back()) {
+    NormalizeRow(scale, shift, op.epsilon, {y.data<float>() + at, n});
+  }
   return OkStatus();
 }
 

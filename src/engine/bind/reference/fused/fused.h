@@ -7,6 +7,7 @@
 namespace stint {
 
 Status Eval(const FusedLinear& op, EvalContext& ctx);
+Status Eval(const FusedLinearNorm& op, EvalContext& ctx);
 Status Eval(const FusedConv& op, EvalContext& ctx);
 Status Eval(const FusedAttention& op, EvalContext& ctx);
 
