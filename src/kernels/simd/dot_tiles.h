@@ -106,6 +106,10 @@ struct DotTiles {
   template <TileDot kDot, int kRowTiles, int kColTiles>
   static void Multiply(const TileProduct& t, TileSums<float>* sums) {
     static_assert(kDot == TileDot::kBf16);
+    if (t.steps == 0) {  // operands may be null
+      *sums = {};
+      return;
+    }
     // Each strip fetches its part.
     const int64_t strips = (t.rows + kDotStripRows - 1) / kDotStripRows;
     const int64_t lines =
