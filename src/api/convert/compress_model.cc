@@ -1,4 +1,4 @@
-#include <cmath>
+#include <cstdlib>
 
 #include "convert/compress/layerwise_run.h"
 #include "convert/compress/match_statistics.h"
@@ -7,7 +7,6 @@
 #include "convert/compress/quantize_graph.h"
 #include "convert/compress/store_half.h"
 #include "convert/passes/pipeline.h"
-#include "engine/bind/restore_weights.h"
 #include "stint/compress.h"
 #include "weights/package/package.h"
 
