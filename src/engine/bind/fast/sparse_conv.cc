@@ -18,6 +18,20 @@ namespace {
 constexpr double kDenseWork = 0.9;
 constexpr double kWinogradWork = 0.38;
 
+// Whether a few thousand weights, spread over all, have enough zeros to look
+// closer: counting all of a dense network would take longer than packing it.
+bool MayBeSparse(const Tensor& w) {
+  constexpr int64_t kSamples = 4096;
+  constexpr int64_t kLeast = 8;                  // one zero in so many
+  const int64_t step = w.size() / kSamples | 1;  // odd: not along one column
+  int64_t samples = 0;
+  int64_t zeros = 0;
+  for (int64_t i = 0; i < w.size(); i += step, ++samples) {
+    zeros += w.data<float>()[i] == 0;
+  }
+  return zeros * kLeast >= samples;
+}
+
 // Sizes of one image; nothing while they are not known.
 std::optional<ConvF32Shape> ShapeOfTypes(const BlockedConv& op,
                                          const ValueType& x, const Shape& w) {
@@ -218,6 +232,7 @@ NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
     }
   }
   if (!w.has_elements()) return nullptr;
+  if (site.primitive.empty() && !MayBeSparse(w)) return nullptr;
   const ImageLayout input =
       ctx.in(0).rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
   const auto shape = ShapeOfTypes(op, ctx.in(0), w.shape());
