@@ -20,5 +20,11 @@ NETWORKS = {
                 0.386e9),
         Network("densenet121", densenet.densenet121, 7_978_856, 2.834e9),
         Network("vgg16", vgg.vgg16, 138_357_544, 15.470e9),
+        Network("cifar10-resnet18", resnet.cifar10_resnet18, 11_173_962,
+                0.556e9, side=32),
+        Network("cifar10-vgg16", vgg.cifar10_vgg16, 14_724_042, 0.313e9,
+                side=32),
+        Network("cifar10-mobilenet-v2", mobilenet.cifar10_mobilenet_v2,
+                2_236_682, 0.088e9, side=32),
     )
 }

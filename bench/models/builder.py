@@ -133,6 +133,6 @@ class Builder:
         bias = self.weight(self.normal(out_features, 0.01))
         return self.node("Gemm", x, self.weight(weight), bias, transB=1)
 
-    def picture(self):
-        """The input of the networks for ImageNet."""
-        return self.input("input", ["batch", 3, 224, 224])
+    def picture(self, side=224):
+        """The input of the networks for ImageNet; side 32 for CIFAR-10."""
+        return self.input("input", ["batch", 3, side, side])

@@ -22,12 +22,25 @@ def inverted_residual(b, x, in_channels, out_channels, stride, expansion):
     return b.add(x, y) if residual else y
 
 
-def mobilenet_v2(b):
-    x, channels = b.relu6(b.conv_norm(b.picture(), 3, 32, 3, stride=2)), 32
-    for expansion, out_channels, repeats, stride in STAGES:
+def network(b, x, stages, classes):
+    channels = 32
+    for expansion, out_channels, repeats, stride in stages:
         for i in range(repeats):
             x = inverted_residual(b, x, channels, out_channels,
                                   stride if i == 0 else 1, expansion)
             channels = out_channels
     x = b.relu6(b.conv_norm(x, channels, 1280, 1))
-    b.classifier(x, 1280)
+    b.classifier(x, 1280, classes)
+
+
+def mobilenet_v2(b):
+    x = b.relu6(b.conv_norm(b.picture(), 3, 32, 3, stride=2))
+    network(b, x, STAGES, 1000)
+
+
+def cifar10_mobilenet_v2(b):
+    """For pictures of 32x32: the first two strides are 1."""
+    x = b.relu6(b.conv_norm(b.picture(32), 3, 32, 3))
+    stages = [stage[:3] + (1,) if stage[1] == 24 else stage
+              for stage in STAGES]
+    network(b, x, stages, 10)

@@ -11,13 +11,14 @@ class Network:
     """A definition with its published size.
 
     `parameters` counts scale and shift of batch norms that the export folds;
-    `macs` are for one input: a picture of 224x224 or 128 tokens.
+    `macs` are for one input: a picture of side x side or 128 tokens.
     """
 
     name: str
     define: Callable[[Builder], None]
     parameters: int
     macs: float
+    side: int = 224  # of a picture
 
     def build(self, seed=0):
         """The finished Builder."""

@@ -23,14 +23,18 @@ def bottleneck(b, x, in_channels, width, stride):
     return b.relu(b.add(y, x)), out_channels
 
 
-def resnet(b, block, repeats):
-    x = b.relu(b.conv_norm(b.picture(), 3, 64, 7, stride=2))
-    x, channels = b.max_pool(x, 3, 2, pad=1), 64
+def stages(b, x, block, repeats, classes):
+    channels = 64
     for stage, count in enumerate(repeats):
         for i in range(count):
             stride = 2 if stage > 0 and i == 0 else 1
             x, channels = block(b, x, channels, 64 << stage, stride)
-    b.classifier(x, channels)
+    b.classifier(x, channels, classes)
+
+
+def resnet(b, block, repeats):
+    x = b.relu(b.conv_norm(b.picture(), 3, 64, 7, stride=2))
+    stages(b, b.max_pool(x, 3, 2, pad=1), block, repeats, 1000)
 
 
 def resnet18(b):
@@ -39,3 +43,9 @@ def resnet18(b):
 
 def resnet50(b):
     resnet(b, bottleneck, (3, 4, 6, 3))
+
+
+def cifar10_resnet18(b):
+    """For pictures of 32x32: a 3x3 layer first, no pool behind it."""
+    x = b.relu(b.conv_norm(b.picture(32), 3, 64, 3))
+    stages(b, x, basic_block, (2, 2, 2, 2), 10)

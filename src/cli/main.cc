@@ -55,6 +55,11 @@ void AddCommands(std::string_view asked, CLI::App* app, int* exit_code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // The parser would throw to say that this is all, and the tables for one
+  // exception are as large as a small model.
+  if (argc == 2 && std::string_view(argv[1]) == "--version") {
+    return std::puts(VersionText().c_str()) < 0 ? 1 : stint::cli::kExitOk;
+  }
   CLI::App app("Runs neural networks within a budget.");
   app.footer(
       "Examples:\n"
