@@ -2,6 +2,9 @@
 // Smaller models: pruning, narrow weights, and repair by data without training.
 // Link stint_convert.
 
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +28,17 @@ enum class QuantizeKind {
   kInt8,      // convolutions in QDQ form: weights and images of one byte
 };
 
+// What is done to one layer.
+struct LayerCompression {
+  // Share that goes of the channels it makes, with all that depend on them.
+  double channels = 0;
+  double zeros = 0;   // share of its weights that become 0,
+  int64_t block = 4;  // in blocks of so many outputs
+  bool int8 = false;  // convolutions only
+
+  bool operator==(const LayerCompression&) const = default;
+};
+
 struct CompressOptions {
   PruneKind prune = PruneKind::kNone;
   double ratio = 0;   // of weights or channels, in [0, 1)
@@ -41,6 +55,9 @@ struct CompressOptions {
   // Match the mean and the variance of channels to the original's, where there
   // is data, and means once more after rounding to int8.
   bool recover = true;
+  // By name of a layer; where this is not empty, `prune`, `ratio` and kInt8 of
+  // `quantize` do not count. Layers that it does not name stay as they are.
+  std::map<std::string, LayerCompression> layers;
 };
 
 // "magnitude:50%", "layer:0.5", "4x1:70%", "channel:50%" into options;
@@ -71,6 +88,32 @@ struct CompressReport {
 struct CompressedModel {
   Model model;
   CompressReport report;
+};
+
+// Compresses one model in many ways, and reads its data once for all of them.
+class Compressor {
+ public:
+  // `model` must have been imported without optimize. What is given for `data`
+  // and `preprocessing` is as in CompressOptions.
+  static Result<Compressor> Create(
+      const Model& model, const std::optional<CalibrationData>& data,
+      const std::optional<Preprocessing>& preprocessing);
+  ~Compressor();
+  Compressor(Compressor&&) noexcept;
+  Compressor& operator=(Compressor&&) noexcept;
+
+  // As CompressModel; data and preprocessing of the options do not count.
+  Result<CompressedModel> Run(const CompressOptions& options);
+  // The model as it is compressed: simplified, names of layers as reports and
+  // CompressOptions::layers have them.
+  const Package& package() const;
+  // Inputs for a run, each of several rows where the model allows it.
+  const std::vector<std::vector<Value>>& samples() const;
+
+ private:
+  struct State;
+  explicit Compressor(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 // `model` must have been imported without optimize: the result has only

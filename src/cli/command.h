@@ -92,6 +92,7 @@ void AddCheckCommand(CLI::App* app, int* exit_code);
 void AddEvalCommand(CLI::App* app, int* exit_code);
 void AddExportCommand(CLI::App* app, int* exit_code);
 void AddCompressCommand(CLI::App* app, int* exit_code);
+void AddOptimizeCommand(CLI::App* app, int* exit_code);
 void AddPackCommand(CLI::App* app, int* exit_code);
 void AddPlanCommand(CLI::App* app, int* exit_code);
 void AddBenchCommand(CLI::App* app, int* exit_code);

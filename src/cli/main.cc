@@ -30,6 +30,7 @@ constexpr Command kCommands[] = {
     {"export", stint::cli::AddExportCommand},
     {"plan", stint::cli::AddPlanCommand, true},
     {"compress", stint::cli::AddCompressCommand},
+    {"optimize", stint::cli::AddOptimizeCommand},
     {"pack", stint::cli::AddPackCommand},
     {"bench", stint::cli::AddBenchCommand},
     {"study", stint::cli::AddStudyCommand},

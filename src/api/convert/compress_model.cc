@@ -1,5 +1,7 @@
-#include <cstdlib>
+#include <algorithm>
+#include <set>
 
+#include "api/convert/compress_names.h"
 #include "convert/compress/layerwise_run.h"
 #include "convert/compress/match_statistics.h"
 #include "convert/compress/prune_channels.h"
@@ -13,26 +15,6 @@
 namespace stint {
 namespace {
 
-struct ObserverName {
-  RangeObserver observer;
-  std::string_view name;
-};
-constexpr ObserverName kObservers[] = {
-    {RangeObserver::kBest, "best"},
-    {RangeObserver::kMinMax, "min-max"},
-    {RangeObserver::kPercentile, "percentile"},
-    {RangeObserver::kMse, "mse"},
-};
-
-Result<RangeObserver> FindObserver(const std::string& name) {
-  std::string known;
-  for (const ObserverName& entry : kObservers) {
-    if (entry.name == name) return entry.observer;
-    known += " " + std::string(entry.name);
-  }
-  return InvalidArgument("observer is '" + name + "', expected one of" + known);
-}
-
 int64_t CountParameters(const Graph& graph) {
   int64_t count = 0;
   for (size_t i = 0; i < graph.num_values(); ++i) {
@@ -42,21 +24,42 @@ int64_t CountParameters(const Graph& graph) {
   return count;
 }
 
-// One compression under way: prune, repair, quantize.
+}  // namespace
+
+struct Compressor::State {
+  explicit State(Package simplified)
+      : pool(AvailableCpus()), package(std::move(simplified)) {}
+
+  // Of the model as it is; measured when first asked for.
+  Result<const GraphStatistics*> Statistics() {
+    if (!statistics) {
+      STINT_ASSIGN_OR_RETURN(statistics,
+                             MeasureStatistics(*package.graph, samples, &pool));
+    }
+    return &*statistics;
+  }
+
+  ThreadPool pool;
+  Package package;  // with the simplified graph
+  Samples samples;
+  std::optional<GraphStatistics> statistics;
+};
+
+namespace {
+
+// One compression under way: prune, repair, quantize. State is private to
+// Compressor, hence a parameter.
+template <typename State>
 class Compression {
  public:
-  Compression(const Package& package, const CompressOptions& options)
+  Compression(const CompressOptions& options, State* state)
       : options_(options),
-        pool_(AvailableCpus()),
-        package_(WithGraph(package, package.graph->Clone())) {}
+        state_(state),
+        original_(*state->package.graph),
+        package_(WithGraph(state->package, original_.Clone())) {}
 
   Result<CompressedModel> Run() {
-    PassOptions simplify;
-    simplify.simplify_only = true;
-    STINT_RETURN_IF_ERROR(RunPasses(graph(), simplify).status());
-    original_ = graph()->Clone();
-    report_.parameters_before = CountParameters(*original_);
-    STINT_RETURN_IF_ERROR(Collect());
+    report_.parameters_before = CountParameters(original_);
     STINT_RETURN_IF_ERROR(Prune());
     STINT_RETURN_IF_ERROR(Recover());
     RemoveDeadNodes(graph());
@@ -73,19 +76,66 @@ class Compression {
  private:
   Graph* graph() { return package_.graph.get(); }
 
-  Status Collect() {
-    if (options_.preprocessing) package_.preprocessing = options_.preprocessing;
-    if (!options_.data) return OkStatus();
-    EvalOptions eval;
-    eval.task = options_.data->task;
-    eval.data = options_.data->data;
-    eval.max_rows = options_.data->rows;
-    eval.image = package_.preprocessing.value_or(Preprocessing{});
-    STINT_ASSIGN_OR_RETURN(samples_, CollectSamples(package_, eval));
+  // The named layers' ratios where `of` has one.
+  std::map<std::string, double> Ratios(
+      double (*of)(const LayerCompression&)) const {
+    std::map<std::string, double> ratios;
+    for (const auto& [name, layer] : options_.layers) {
+      if (of(layer) != 0) ratios[name] = of(layer);
+    }
+    return ratios;
+  }
+
+  Status CheckLayers() {
+    std::set<std::string> known;
+    for (NodeId id : original_.order()) known.insert(original_.node(id).name);
+    for (const auto& [name, layer] : options_.layers) {
+      if (known.count(name) == 0) {
+        return InvalidArgument("the model has no layer '" + name + "'");
+      }
+    }
     return OkStatus();
   }
 
+  Status PruneLayers() {
+    STINT_RETURN_IF_ERROR(CheckLayers());
+    auto channels =
+        Ratios([](const LayerCompression& l) { return l.channels; });
+    if (!channels.empty()) {
+      STINT_RETURN_IF_ERROR(TakeChannels(
+          {.multiple = options_.channel_multiple, .ratios = channels}));
+    }
+    std::map<int64_t, std::map<std::string, double>> by_block;
+    for (const auto& [name, layer] : options_.layers) {
+      if (layer.zeros != 0) by_block[layer.block][name] = layer.zeros;
+    }
+    for (const auto& [block, ratios] : by_block) {
+      STINT_RETURN_IF_ERROR(
+          PruneWeights({.block = block, .ratios = ratios}, graph()).status());
+    }
+    return OkStatus();
+  }
+
+  Status TakeChannels(const ChannelPruning& pruning) {
+    STINT_ASSIGN_OR_RETURN(PrunedChannels pruned,
+                           PruneChannels(pruning, graph()));
+    report_.channels_before = pruned.before;
+    report_.channels = pruned.after;
+    report_.channels_fixed = pruned.fixed;
+    kept_ = std::move(pruned.kept);
+    return OkStatus();
+  }
+
+  bool Prunes() const {
+    if (options_.layers.empty()) return options_.prune != PruneKind::kNone;
+    return std::any_of(
+        options_.layers.begin(), options_.layers.end(), [](const auto& layer) {
+          return layer.second.channels > 0 || layer.second.zeros > 0;
+        });
+  }
+
   Status Prune() {
+    if (!options_.layers.empty()) return PruneLayers();
     switch (options_.prune) {
       case PruneKind::kNone:
         return OkStatus();
@@ -97,31 +147,21 @@ class Compression {
                                     options_.prune != PruneKind::kMagnitude};
         return PruneWeights(pruning, graph()).status();
       }
-      case PruneKind::kChannel: {
-        STINT_ASSIGN_OR_RETURN(
-            PrunedChannels pruned,
-            PruneChannels({options_.ratio, options_.channel_multiple},
-                          graph()));
-        report_.channels_before = pruned.before;
-        report_.channels = pruned.after;
-        report_.channels_fixed = pruned.fixed;
-        kept_ = std::move(pruned.kept);
-        return OkStatus();
-      }
+      case PruneKind::kChannel:
+        return TakeChannels({options_.ratio, options_.channel_multiple});
     }
     return OkStatus();
   }
 
   Status Recover() {
-    if (!options_.recover || samples_.empty() ||
-        options_.prune == PruneKind::kNone) {
+    if (!options_.recover || state_->samples.empty() || !Prunes()) {
       return OkStatus();
     }
-    STINT_ASSIGN_OR_RETURN(const GraphStatistics wanted,
-                           MeasureStatistics(*original_, samples_, &pool_));
+    STINT_ASSIGN_OR_RETURN(const GraphStatistics* wanted, state_->Statistics());
     STINT_ASSIGN_OR_RETURN(
         report_.matched_layers,
-        MatchStatistics(wanted, samples_, &pool_, {.kept = kept_}, graph()));
+        MatchStatistics(*wanted, state_->samples, &state_->pool,
+                        {.kept = kept_}, graph()));
     return OkStatus();
   }
 
@@ -134,13 +174,20 @@ class Compression {
       for (int64_t i = 0; i < w.size(); ++i) {
         layer.zeros += w.data<float>()[i] == 0;
       }
-      layer.weights_before = WeightsOf(*original_, matrix.node)->size();
+      layer.weights_before = WeightsOf(original_, matrix.node)->size();
       report_.zeros += layer.zeros;
       report_.layers.push_back(std::move(layer));
     }
   }
 
   Status Quantize() {
+    QuantizeOptions quantize;
+    for (const auto& [name, layer] : options_.layers) {
+      if (layer.int8) quantize.layers.insert(name);
+    }
+    if (!quantize.layers.empty()) {
+      STINT_RETURN_IF_ERROR(QuantizeConvolutions(std::move(quantize)));
+    }
     switch (options_.quantize) {
       case QuantizeKind::kNone:
         return OkStatus();
@@ -148,91 +195,66 @@ class Compression {
         return StoreHalf(DType::kFloat16, graph()).status();
       case QuantizeKind::kBFloat16:
         return StoreHalf(DType::kBFloat16, graph()).status();
-      case QuantizeKind::kInt8: {
-        QuantizeOptions quantize;
-        quantize.correct_bias = options_.recover;
-        STINT_ASSIGN_OR_RETURN(quantize.observer,
-                               FindObserver(options_.observer));
-        STINT_ASSIGN_OR_RETURN(
-            const QuantizedLayers layers,
-            QuantizeGraph(quantize, samples_, &pool_, graph()));
-        report_.quantized_convolutions = layers.convolutions;
-        return OkStatus();
-      }
+      case QuantizeKind::kInt8:
+        return options_.layers.empty() ? QuantizeConvolutions({}) : OkStatus();
     }
+    return OkStatus();
+  }
+
+  Status QuantizeConvolutions(QuantizeOptions quantize) {
+    quantize.correct_bias = options_.recover;
+    STINT_ASSIGN_OR_RETURN(quantize.observer, FindObserver(options_.observer));
+    STINT_ASSIGN_OR_RETURN(
+        const QuantizedLayers layers,
+        QuantizeGraph(quantize, state_->samples, &state_->pool, graph()));
+    report_.quantized_convolutions = layers.convolutions;
     return OkStatus();
   }
 
   const CompressOptions& options_;
-  ThreadPool pool_;
+  State* state_;
+  const Graph& original_;
   Package package_;
-  std::unique_ptr<Graph> original_;
-  Samples samples_;
   std::map<NodeId, std::vector<int64_t>> kept_;
   CompressReport report_;
 };
 
-// "50%" or "0.5".
-std::optional<double> ParseShare(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (end == text.c_str()) return std::nullopt;
-  const std::string rest = end;
-  if (rest == "%") return number / 100;
-  return rest.empty() ? std::optional(number) : std::nullopt;
-}
-
-struct PruneName {
-  std::string_view name;
-  PruneKind kind;
-  int64_t block;
-};
-constexpr PruneName kPruneNames[] = {
-    {"magnitude", PruneKind::kMagnitude, 1},
-    {"layer", PruneKind::kLayer, 1},
-    {"4x1", PruneKind::kBlock, 4},
-    {"8x1", PruneKind::kBlock, 8},
-    {"16x1", PruneKind::kBlock, 16},
-    {"channel", PruneKind::kChannel, 1},
-};
-
 }  // namespace
 
-Status ParsePruning(const std::string& text, CompressOptions* options) {
-  const size_t colon = text.find(':');
-  const std::string name = text.substr(0, colon);
-  for (const PruneName& entry : kPruneNames) {
-    if (entry.name != name || colon == std::string::npos) continue;
-    const auto share = ParseShare(text.substr(colon + 1));
-    if (!share || !(*share >= 0 && *share < 1)) {
-      return InvalidArgument("pruning ratio is '" + text.substr(colon + 1) +
-                             "', expected 0% to less than 100%");
-    }
-    options->prune = entry.kind;
-    options->block = entry.block;
-    options->ratio = *share;
-    return OkStatus();
+Compressor::Compressor(std::unique_ptr<State> state)
+    : state_(std::move(state)) {}
+Compressor::~Compressor() = default;
+Compressor::Compressor(Compressor&&) noexcept = default;
+Compressor& Compressor::operator=(Compressor&&) noexcept = default;
+
+const Package& Compressor::package() const { return state_->package; }
+const Samples& Compressor::samples() const { return state_->samples; }
+
+Result<Compressor> Compressor::Create(
+    const Model& model, const std::optional<CalibrationData>& data,
+    const std::optional<Preprocessing>& preprocessing) {
+  STINT_ASSIGN_OR_RETURN(const Model plain, model.Restored());
+  const Package& from = *plain.package();
+  auto state = std::make_unique<State>(WithGraph(from, from.graph->Clone()));
+  PassOptions simplify;
+  simplify.simplify_only = true;
+  STINT_RETURN_IF_ERROR(
+      RunPasses(state->package.graph.get(), simplify).status());
+  if (preprocessing) state->package.preprocessing = preprocessing;
+  if (data) {
+    EvalOptions eval;
+    eval.task = data->task;
+    eval.data = data->data;
+    eval.max_rows = data->rows;
+    eval.image = state->package.preprocessing.value_or(Preprocessing{});
+    STINT_ASSIGN_OR_RETURN(state->samples,
+                           CollectSamples(state->package, eval));
   }
-  return InvalidArgument("pruning is '" + text +
-                         "', expected magnitude, layer, 4x1, 8x1, 16x1 or "
-                         "channel, and a ratio: channel:50%");
+  return Compressor(std::move(state));
 }
 
-Status ParseQuantization(const std::string& text, CompressOptions* options) {
-  const size_t colon = text.find(':');
-  const std::string name = text.substr(0, colon);
-  if (name == "fp16" || name == "bf16") {
-    options->quantize =
-        name == "fp16" ? QuantizeKind::kFloat16 : QuantizeKind::kBFloat16;
-    if (colon == std::string::npos) return OkStatus();
-  } else if (name == "int8") {
-    options->quantize = QuantizeKind::kInt8;
-    if (colon == std::string::npos) return OkStatus();
-    options->observer = text.substr(colon + 1);
-    return FindObserver(options->observer).status();
-  }
-  return InvalidArgument("quantization is '" + text +
-                         "', expected fp16, bf16, int8 or int8:OBSERVER");
+Result<CompressedModel> Compressor::Run(const CompressOptions& options) {
+  return Compression<State>(options, state_.get()).Run();
 }
 
 Result<CompressedModel> CompressModel(const Model& model,
@@ -240,8 +262,10 @@ Result<CompressedModel> CompressModel(const Model& model,
   if (options.quantize == QuantizeKind::kInt8 && !options.data) {
     return InvalidArgument("int8 needs data to measure the ranges of images");
   }
-  STINT_ASSIGN_OR_RETURN(const Model plain, model.Restored());
-  return Compression(*plain.package(), options).Run();
+  STINT_ASSIGN_OR_RETURN(
+      Compressor compressor,
+      Compressor::Create(model, options.data, options.preprocessing));
+  return compressor.Run(options);
 }
 
 Result<Model> OptimizeModel(const Model& model) {

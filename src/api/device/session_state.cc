@@ -4,6 +4,7 @@
 
 #include "api/device/runtime_state.h"
 #include "core/platform/memory.h"
+#include "engine/bind/node_kernel.h"
 #include "engine/bind/restore_weights.h"
 #include "engine/lower/lower_graph.h"
 
@@ -38,7 +39,21 @@ std::vector<ValueId> Unread(const Graph& graph) {
 // largest of the networks in bench/ take 14 to 22 MB.
 constexpr int64_t kBesideWeightsBytes = 25'000'000;
 
-// Constants of the graph, and what kernels have packed of them already.
+// Weights of a node that are there in a kernel's layout only, in their own form.
+int64_t PlainBytes(const Graph& graph, const Node& node) {
+  int64_t bytes = 0;
+  for (ValueId in : node.inputs) {
+    if (!in.valid()) continue;
+    const auto& constant = graph.value(in).constant;
+    if (constant && !constant->has_elements()) {
+      bytes += static_cast<int64_t>(constant->bytes());
+    }
+  }
+  return bytes;
+}
+
+// The least that weights take: what kernels have packed counts by its own form
+// where that is smaller and there is a way back to it.
 int64_t WeightBytes(const Package& package) {
   int64_t bytes = 0;
   const Graph& graph = *package.graph;
@@ -48,10 +63,17 @@ int64_t WeightBytes(const Package& package) {
       bytes += static_cast<int64_t>(constant->bytes());
     }
   }
-  for (const auto& [node, packed] : package.packed) {
-    for (const auto& part : packed.parts) {
-      bytes += static_cast<int64_t>(part.bytes());
+  for (NodeId id : graph.order()) {
+    const auto it = package.packed.find(graph.node(id).name);
+    if (it == package.packed.end()) continue;
+    int64_t packed = 0;
+    for (const auto& part : it->second.parts) {
+      packed += static_cast<int64_t>(part.bytes());
     }
+    const int64_t plain = PlainBytes(graph, graph.node(id));
+    bytes += CanUnpack(it->second.layout) && plain > 0
+                 ? std::min(packed, plain)
+                 : packed;
   }
   return bytes;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "convert/compress/channel_groups.h"
+#include "convert/compress/prune_weights.h"
 
 namespace stint {
 namespace {
@@ -64,7 +65,9 @@ class ChannelPruner {
 
   Result<PrunedChannels> Run() {
     Score();
-    for (const auto& [layers, classes] : FindGroups()) Choose(classes);
+    for (const auto& [layers, classes] : FindGroups()) {
+      Choose(RatioOf(layers), classes);
+    }
     STINT_RETURN_IF_ERROR(CheckAny());
     PrunedChannels report = Report();
     STINT_RETURN_IF_ERROR(Adjust());
@@ -137,11 +140,20 @@ class ChannelPruner {
     return found;
   }
 
-  void Choose(const std::set<int32_t>& classes) {
+  double RatioOf(const std::set<NodeId>& layers) const {
+    if (pruning_.ratios.empty()) return pruning_.ratio;
+    double ratio = 0;
+    for (NodeId id : layers) {
+      const auto own = pruning_.ratios.find(graph_->node(id).name);
+      if (own != pruning_.ratios.end()) ratio = std::max(ratio, own->second);
+    }
+    return ratio;
+  }
+
+  void Choose(double ratio, const std::set<int32_t>& classes) {
     std::vector<int32_t> order(classes.begin(), classes.end());
     const auto count = static_cast<double>(order.size());
-    const auto exact =
-        static_cast<int64_t>(std::llround(count * (1 - pruning_.ratio)));
+    const auto exact = static_cast<int64_t>(std::llround(count * (1 - ratio)));
     const int64_t multiple = pruning_.multiple;
     const int64_t rounded = (exact + multiple - 1) / multiple * multiple;
     const int64_t stay =
@@ -155,7 +167,7 @@ class ChannelPruner {
   }
 
   Status CheckAny() const {
-    if (pruning_.ratio == 0 ||
+    if ((pruning_.ratio == 0 && pruning_.ratios.empty()) ||
         std::find(gone_.begin(), gone_.end(), true) != gone_.end()) {
       return OkStatus();
     }
@@ -257,9 +269,9 @@ class ChannelPruner {
 
 Result<PrunedChannels> PruneChannels(const ChannelPruning& pruning,
                                      Graph* graph) {
-  if (!(pruning.ratio >= 0 && pruning.ratio < 1)) {
-    return InvalidArgument("pruning ratio is " + std::to_string(pruning.ratio) +
-                           ", expected at least 0 and less than 1");
+  STINT_RETURN_IF_ERROR(CheckRatio(pruning.ratio));
+  for (const auto& [name, ratio] : pruning.ratios) {
+    STINT_RETURN_IF_ERROR(CheckRatio(ratio).Annotate(name));
   }
   return ChannelPruner(pruning, graph).Run();
 }

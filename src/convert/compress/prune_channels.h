@@ -15,6 +15,10 @@ struct ChannelPruning {
   // Numbers of channels that stay are rounded up to a multiple of this: vectors
   // have so many lanes, and part of one costs as much as a whole.
   int64_t multiple = 8;
+  // Ratios for the channels that single layers make, by name: where there are
+  // any, others stay, and `ratio` does not count. Of layers whose channels
+  // depend on each other the largest counts.
+  std::map<std::string, double> ratios = {};
 };
 
 struct PrunedChannels {

@@ -132,13 +132,15 @@ std::vector<ScoredLayer> ScoreLayers(const WeightPruning& pruning,
                                      const Graph& graph) {
   std::vector<ScoredLayer> layers;
   for (const WeightMatrix& matrix : FindWeights(graph)) {
+    const auto own = pruning.ratios.find(graph.node(matrix.node).name);
+    if (!pruning.ratios.empty() && own == pruning.ratios.end()) continue;
+    const double ratio = pruning.ratios.empty() ? pruning.ratio : own->second;
     const Tensor& w = *graph.value(matrix.value).constant;
     ScoredLayer layer{matrix,
                       ScoreBlocks(matrix, pruning.block, w.data<float>())};
     const auto blocks = static_cast<double>(layer.scores.size());
-    layer.most =
-        static_cast<int64_t>(blocks * (1 - kLeastKept * (1 - pruning.ratio)));
-    layer.count = std::llround(blocks * pruning.ratio);
+    layer.most = static_cast<int64_t>(blocks * (1 - kLeastKept * (1 - ratio)));
+    layer.count = std::llround(blocks * ratio);
     layers.push_back(std::move(layer));
   }
   return layers;
@@ -146,11 +148,17 @@ std::vector<ScoredLayer> ScoreLayers(const WeightPruning& pruning,
 
 }  // namespace
 
+Status CheckRatio(double ratio) {
+  if (ratio >= 0 && ratio < 1) return OkStatus();
+  return InvalidArgument("pruning ratio is " + std::to_string(ratio) +
+                         ", expected at least 0 and less than 1");
+}
+
 Result<std::vector<PrunedLayer>> PruneWeights(const WeightPruning& pruning,
                                               Graph* graph) {
-  if (!(pruning.ratio >= 0 && pruning.ratio < 1)) {
-    return InvalidArgument("pruning ratio is " + std::to_string(pruning.ratio) +
-                           ", expected at least 0 and less than 1");
+  STINT_RETURN_IF_ERROR(CheckRatio(pruning.ratio));
+  for (const auto& [name, ratio] : pruning.ratios) {
+    STINT_RETURN_IF_ERROR(CheckRatio(ratio).Annotate(name));
   }
   std::vector<ScoredLayer> layers = ScoreLayers(pruning, *graph);
   if (layers.empty()) {
@@ -158,7 +166,7 @@ Result<std::vector<PrunedLayer>> PruneWeights(const WeightPruning& pruning,
         "the model has no convolution or matrix product with float32 weights "
         "to prune");
   }
-  if (!pruning.per_layer) {
+  if (!pruning.per_layer && pruning.ratios.empty()) {
     int64_t blocks = 0;
     for (ScoredLayer& layer : layers) {
       blocks += std::ssize(layer.scores);

@@ -2,6 +2,7 @@
 // Pruning by magnitude: the smallest weights, or blocks of them, become 0 where
 // they are.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct WeightPruning {
   // The ratio holds for each layer by itself instead of for all together, where
   // a weight counts by its size relative to the larger ones of its layer.
   bool per_layer = false;
+  // Ratios of single layers by name: where there are any, other layers stay as
+  // they are, and `ratio` and `per_layer` do not count.
+  std::map<std::string, double> ratios = {};
 };
 
 struct PrunedLayer {
@@ -24,7 +28,10 @@ struct PrunedLayer {
   int64_t zeros = 0;
 };
 
-// kInvalidArgument when the ratio is out of range or the graph has no weights
+// kInvalidArgument unless it is in [0, 1).
+Status CheckRatio(double ratio);
+
+// kInvalidArgument when a ratio is out of range or the graph has no weights
 // to prune. A layer keeps at least a fifth of the share that all layers
 // together keep: a layer without weights passes nothing on.
 Result<std::vector<PrunedLayer>> PruneWeights(const WeightPruning& pruning,

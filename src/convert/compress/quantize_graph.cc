@@ -41,6 +41,7 @@ class GraphQuantizer {
     }
     STINT_RETURN_IF_ERROR(MeasureRanges());
     FindReaders();
+    if (!options_.layers.empty()) FindWanted();
     CodeImages();
     for (auto& [id, scales] : scales_) {
       STINT_RETURN_IF_ERROR(CodeConv(id, scales));
@@ -51,10 +52,16 @@ class GraphQuantizer {
   }
 
  private:
-  // Puts the weights of every convolution on a grid of 255 steps per output.
+  bool IsChosen(NodeId id) const {
+    return options_.layers.empty() ||
+           options_.layers.count(graph_->node(id).name) > 0;
+  }
+
+  // Puts the weights of every chosen convolution on a grid of 255 steps per
+  // output.
   Status RoundWeights() {
     for (NodeId id : graph_->order()) {
-      if (!As<Conv>(graph_->node(id).op)) continue;
+      if (!As<Conv>(graph_->node(id).op) || !IsChosen(id)) continue;
       const auto matrix = WeightsOf(*graph_, id);
       if (!matrix) continue;
       STINT_ASSIGN_OR_RETURN(float* w, OwnWeights(*matrix, graph_));
@@ -96,7 +103,16 @@ class GraphQuantizer {
     for (const auto& [value, histogram] : seen) {
       codes_[value] = CodeOf(histogram.Range(options_.observer));
     }
+    for (NodeId id : graph_->order()) KeepCode(id);
     return OkStatus();
+  }
+
+  // What only moves values needs no code of its own. 0 is in every code.
+  void KeepCode(NodeId id) {
+    if (!OnlyMoves(id)) return;
+    const auto from = codes_.find(graph_->node(id).inputs[0]);
+    const auto to = codes_.find(graph_->node(id).outputs[0]);
+    if (from != codes_.end() && to != codes_.end()) to->second = from->second;
   }
 
   // Images of more than one pixel: others are as quick in float32.
@@ -129,9 +145,71 @@ class GraphQuantizer {
     });
   }
 
+  // Values that only change places: on the grid of the code they came from.
+  bool OnlyMoves(NodeId id) const {
+    return id.valid() &&
+           (As<Slice>(graph_->node(id).op) || As<Pad>(graph_->node(id).op));
+  }
+
+  // A convolution that takes up the sum that alone reads it.
+  bool TakesSum(ValueId value, NodeId reader) const {
+    const Node& sum = graph_->node(reader);
+    const Binary* binary = As<Binary>(sum.op);
+    const auto is_read_once_conv = [&](ValueId in) {
+      const NodeId maker = graph_->value(in).producer;
+      const auto readers = readers_.find(in);
+      return maker.valid() && scales_.count(maker) > 0 &&
+             readers != readers_.end() && readers->second.size() == 1;
+    };
+    if (binary == nullptr || binary->kind != BinaryKind::kAdd ||
+        !is_read_once_conv(value)) {
+      return false;
+    }
+    // Of two convolutions, the first.
+    return sum.inputs[0] == value || !is_read_once_conv(sum.inputs[0]);
+  }
+
+  // What chosen convolutions read, and what they and what is fused with them
+  // make.
+  void FindWanted() {
+    for (const auto& [id, scales] : scales_) {
+      const Node& node = graph_->node(id);
+      wanted_.insert(node.inputs[0]);
+      wanted_.insert(LastFused(node.outputs[0]));
+    }
+  }
+  ValueId LastFused(ValueId value) {
+    const auto readers = readers_.find(value);
+    if (readers == readers_.end() || NeedsCode(value)) return value;
+    for (NodeId id : readers->second) {
+      const Node& reader = graph_->node(id);
+      if (TakesSum(value, id)) {
+        for (ValueId in : reader.inputs) {
+          if (in != value) wanted_.insert(in);
+        }
+        return LastFused(reader.outputs[0]);
+      }
+      // Of x and sigmoid(x) the product is the last.
+      if (readers->second.size() == 1 || IsGateOf(reader, value)) {
+        return LastFused(reader.outputs[0]);
+      }
+    }
+    return value;
+  }
+
+  bool IsWanted(ValueId value) const {
+    return options_.layers.empty() || wanted_.count(value) > 0;
+  }
+
   bool NeedsCode(ValueId value) const {
     const auto readers = readers_.find(value);
     if (readers == readers_.end()) return false;
+    const NodeId only = readers->second[0];
+    if (readers->second.size() == 1 &&
+        (TakesSum(value, only) ||
+         (OnlyMoves(graph_->value(value).producer) && OnlyMoves(only)))) {
+      return false;
+    }
     return !std::all_of(
         readers->second.begin(), readers->second.end(), [&](NodeId id) {
           const Node& node = graph_->node(id);
@@ -141,7 +219,7 @@ class GraphQuantizer {
 
   void CodeImages() {
     for (const auto& [value, code] : codes_) {
-      if (!NeedsCode(value)) continue;
+      if (!NeedsCode(value) || !IsWanted(value)) continue;
       const std::string& name = graph_->value(value).name;
       const ValueId scale =
           graph_->AddConstant(name + ".scale", Tensor::Scalar(code.scale));
@@ -222,6 +300,7 @@ class GraphQuantizer {
   std::map<NodeId, std::vector<float>> scales_;  // of weights
   std::map<ValueId, ByteCode> codes_;            // of images
   std::map<ValueId, std::vector<NodeId>> readers_;
+  std::set<ValueId> wanted_;              // where only some layers are chosen
   std::map<ValueId, float> input_scale_;  // of what is dequantized
   QuantizedLayers report_;
 };

@@ -3,6 +3,7 @@
 // one byte, spelled out by QuantizeLinear and DequantizeLinear (the "QDQ" form,
 // which other runtimes read, too).
 
+#include <set>
 #include <string>
 
 #include "convert/compress/layerwise_run.h"
@@ -14,6 +15,8 @@ struct QuantizeOptions {
   RangeObserver observer = RangeObserver::kBest;
   // Biases make up for what rounding the weights does to the mean of channels.
   bool correct_bias = true;
+  // Names of the convolutions; empty: all.
+  std::set<std::string> layers = {};
 };
 
 struct QuantizedLayers {

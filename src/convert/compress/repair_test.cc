@@ -107,8 +107,8 @@ TEST_P(QuantizeGraphTest, AnswersNearlyTheSameOnBytes) {
   const auto report = QuantizeGraph(options, samples, &pool, &net.graph);
   ASSERT_TRUE(report.ok()) << report.status().message();
   EXPECT_EQ(report->convolutions, 3);
-  // The input, two activations, the result of the third layer and the sum.
-  EXPECT_EQ(report->images, 5);
+  // The input, two activations and the sum, which the third layer takes up.
+  EXPECT_EQ(report->images, 4);
   EXPECT_TRUE(VerifyGraph(net.graph).ok());
   const double distance = Distance(RunGraph(net.graph, input), before);
   EXPECT_LT(distance, 0.03);
@@ -120,6 +120,23 @@ INSTANTIATE_TEST_SUITE_P(Observers, QuantizeGraphTest,
                                          RangeObserver::kMinMax,
                                          RangeObserver::kPercentile,
                                          RangeObserver::kMse));
+
+TEST(QuantizeGraph, TakesOnlyTheLayersThatAreNamed) {
+  SmallNetwork net = Residual();
+  const Samples samples = MakeSamples();
+  ThreadPool pool(1);
+  QuantizeOptions options;
+  std::string last;
+  for (NodeId id : net.graph.order()) {
+    if (As<Conv>(net.graph.node(id).op)) last = net.graph.node(id).name;
+  }
+  options.layers = {last};
+  const auto report = QuantizeGraph(options, samples, &pool, &net.graph);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(report->convolutions, 1);
+  // What it reads, what is added to it, and the sum.
+  EXPECT_EQ(report->images, 3);
+}
 
 TEST(QuantizeGraph, WeightsAreInt8PerOutputAndBiasesInt32) {
   SmallNetwork net = Residual();

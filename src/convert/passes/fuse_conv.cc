@@ -2,6 +2,17 @@
 #include "convert/passes/pass.h"
 
 namespace stint {
+namespace {
+
+// Constants, or codes of them that a model in QDQ form turns back.
+bool AreWeights(const Matcher& match, ValueId value) {
+  if (match.Constant(value) != nullptr) return true;
+  const Node* back = match.Made<DequantizeLinear>(value);
+  return back != nullptr && match.Constant(back->inputs[0]) != nullptr &&
+         match.Constant(back->inputs[1]) != nullptr;
+}
+
+}  // namespace
 
 // Convolutions in float32 with constant weights: what follows them can then be
 // part of them.
@@ -12,7 +23,7 @@ Result<int> FuseConv(Graph* graph) {
     Node& node = graph->node(id);
     const Conv* conv = As<Conv>(node.op);
     if (conv == nullptr || !match.IsFloat32(node.inputs[0]) ||
-        match.Constant(node.inputs[1]) == nullptr) {
+        !AreWeights(match, node.inputs[1])) {
       continue;
     }
     FusedConv fused;

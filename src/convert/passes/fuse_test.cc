@@ -39,6 +39,47 @@ TEST(FoldBatchNorm, LeavesAConvolutionThatSomebodyElseReads) {
   c.ExpectOptimized("FusedConv FusedConv Mul", {1, 4, 6, 6});
 }
 
+// A convolution, and beside it every second pixel with channels of zeros.
+struct ShortcutCase : PassCase {
+  explicit ShortcutCase(std::vector<int64_t> pads, int64_t start = 0)
+      : PassCase({1, 4, 8, 6}) {
+    Conv conv;
+    conv.strides = {2, 2};
+    conv.pads = {1, 1, 1, 1};
+    const ValueId y = Add(conv, {x, Weights({8, 4, 3, 3})});
+    const ValueId taken = Add(Slice{}, {x, Ints({start, 0}), Ints({99, 99}),
+                                        Ints({2, 3}), Ints({2, 2})});
+    Output(Add(Binary{BinaryKind::kAdd}, {y, Add(Pad{}, {taken, Ints(pads)})}));
+  }
+};
+
+TEST(ShortcutToConv, CopiesByAConvolution) {
+  ShortcutCase c({0, 3, 0, 0, 0, 1, 0, 0});
+  c.ExpectOptimized("FusedConv FusedConv", {1, 4, 8, 6});
+}
+
+TEST(ShortcutToConv, LeavesOtherSlicesAndPads) {
+  ShortcutCase odd({0, 3, 0, 0, 0, 1, 0, 0}, 1);  // pixels
+  odd.ExpectOptimized("Slice Pad FusedConv", {1, 4, 8, 6});
+  PassCase alone({1, 4, 6, 6});
+  const ValueId taken =
+      alone.Add(Slice{}, {alone.x, alone.Ints({0, 0}), alone.Ints({99, 99}),
+                          alone.Ints({2, 3}), alone.Ints({2, 2})});
+  alone.Output(alone.Add(Pad{}, {taken, alone.Ints({0, 2, 0, 0, 0, 2, 0, 0})}));
+  alone.ExpectOptimized("Slice Pad", {1, 4, 6, 6});
+}
+
+TEST(FuseConv, TakesWeightsInCodes) {
+  PassCase c({1, 4, 6, 6});
+  const ValueId codes = c.graph.AddConstant(
+      "codes",
+      Tensor::FromVector<int8_t>({2, 4, 1, 1}, {1, -2, 3, 4, -5, 6, 7, 8})
+          .value());
+  const ValueId w = c.Add(DequantizeLinear{}, {codes, c.Scalar(0.5f)});
+  c.Output(c.Add(Unary{UnaryKind::kRelu}, {c.Add(Conv{}, {c.x, w})}));
+  c.ExpectOptimized("DequantizeLinear FusedConv", {1, 4, 6, 6});
+}
+
 TEST(BatchNormToConv, TakesTheActivationThatFollows) {
   PassCase c({1, 4, 6, 6});
   const ValueId normed =

@@ -31,6 +31,7 @@ Result<int> FuseLayerNorm(Graph* graph);
 Result<int> FuseLinear(Graph* graph);
 Result<int> FuseConv(Graph* graph);
 Result<int> BatchNormToConv(Graph* graph);
+Result<int> ShortcutToConv(Graph* graph);
 Result<int> FuseActivation(Graph* graph);
 Result<int> FuseResidual(Graph* graph);
 Result<int> FuseNorm(Graph* graph);

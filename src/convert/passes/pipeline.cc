@@ -21,6 +21,7 @@ constexpr Pass kPasses[] = {
     {"fuse-layer-norm", FuseLayerNorm},
     {"fuse-conv", FuseConv},
     {"batch-norm-to-conv", BatchNormToConv},
+    {"shortcut-to-conv", ShortcutToConv},
     {"fuse-linear", FuseLinear},
     {"fuse-attention", FuseAttention},
     {"merge-linears", MergeLinears},

@@ -15,11 +15,14 @@ bool IsConvolution(const Node& node) {
          As<ConvTranspose>(node.op);
 }
 
-// A convolution of one or two axes with constant weights.
+// A convolution of one or two axes with constant weights; those that the model
+// states in codes run on the codes.
 bool RunsInBf16(const Graph& graph, const Node& node) {
   if (As<ConvTranspose>(node.op)) return false;
-  const std::optional<Tensor>& w = graph.value(node.inputs[1]).constant;
-  return w && w->rank() <= 4;
+  const GraphValue& w = graph.value(node.inputs[1]);
+  const bool coded = w.producer.valid() &&
+                     As<DequantizeLinear>(graph.node(w.producer).op) != nullptr;
+  return coded || (w.constant && w.constant->rank() <= 4);
 }
 
 // The first convolution, in subgraphs too, that does not run as it is in this

@@ -21,8 +21,11 @@ class CodeTaker {
     FindReaders();
     const std::vector<NodeId> order = graph_->order();
     for (NodeId id : order) TakePair(id);
+    const bool any = !dead_.empty();
+    for (NodeId id : order) {
+      if (any || IsReadByConv(id)) STINT_RETURN_IF_ERROR(FoldWeights(id));
+    }
     if (dead_.empty()) return std::move(result_);
-    for (NodeId id : order) STINT_RETURN_IF_ERROR(FoldWeights(id));
     graph_->RemoveNodes([&](NodeId id) {
       return std::find(dead_.begin(), dead_.end(), id) != dead_.end();
     });
@@ -64,6 +67,16 @@ class CodeTaker {
   bool IsConv(NodeId id) const {
     return id.valid() && (As<Conv>(graph_->node(id).op) ||
                           As<FusedConv>(graph_->node(id).op));
+  }
+  bool IsReadByConv(NodeId id) const {
+    for (ValueId out : graph_->node(id).outputs) {
+      if (out.valid() &&
+          std::any_of(readers_[out.index].begin(), readers_[out.index].end(),
+                      [&](NodeId r) { return IsConv(r); })) {
+        return true;
+      }
+    }
+    return false;
   }
   // A convolution makes `x` or reads it back from its bytes `q`.
   bool TouchesConv(ValueId x, ValueId q) const {

@@ -1,0 +1,93 @@
+#include "api/convert/compress_names.h"
+
+#include <cstdlib>
+
+#include "stint/compress.h"
+
+namespace stint {
+namespace {
+
+struct ObserverName {
+  RangeObserver observer;
+  std::string_view name;
+};
+constexpr ObserverName kObservers[] = {
+    {RangeObserver::kBest, "best"},
+    {RangeObserver::kMinMax, "min-max"},
+    {RangeObserver::kPercentile, "percentile"},
+    {RangeObserver::kMse, "mse"},
+};
+
+// "50%" or "0.5".
+std::optional<double> ParseShare(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end == text.c_str()) return std::nullopt;
+  const std::string rest = end;
+  if (rest == "%") return number / 100;
+  return rest.empty() ? std::optional(number) : std::nullopt;
+}
+
+struct PruneName {
+  std::string_view name;
+  PruneKind kind;
+  int64_t block;
+};
+constexpr PruneName kPruneNames[] = {
+    {"magnitude", PruneKind::kMagnitude, 1},
+    {"layer", PruneKind::kLayer, 1},
+    {"4x1", PruneKind::kBlock, 4},
+    {"8x1", PruneKind::kBlock, 8},
+    {"16x1", PruneKind::kBlock, 16},
+    {"channel", PruneKind::kChannel, 1},
+};
+
+}  // namespace
+
+Result<RangeObserver> FindObserver(const std::string& name) {
+  std::string known;
+  for (const ObserverName& entry : kObservers) {
+    if (entry.name == name) return entry.observer;
+    known += " " + std::string(entry.name);
+  }
+  return InvalidArgument("observer is '" + name + "', expected one of" + known);
+}
+
+Status ParsePruning(const std::string& text, CompressOptions* options) {
+  const size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  for (const PruneName& entry : kPruneNames) {
+    if (entry.name != name || colon == std::string::npos) continue;
+    const auto share = ParseShare(text.substr(colon + 1));
+    if (!share || !(*share >= 0 && *share < 1)) {
+      return InvalidArgument("pruning ratio is '" + text.substr(colon + 1) +
+                             "', expected 0% to less than 100%");
+    }
+    options->prune = entry.kind;
+    options->block = entry.block;
+    options->ratio = *share;
+    return OkStatus();
+  }
+  return InvalidArgument("pruning is '" + text +
+                         "', expected magnitude, layer, 4x1, 8x1, 16x1 or "
+                         "channel, and a ratio: channel:50%");
+}
+
+Status ParseQuantization(const std::string& text, CompressOptions* options) {
+  const size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  if (name == "fp16" || name == "bf16") {
+    options->quantize =
+        name == "fp16" ? QuantizeKind::kFloat16 : QuantizeKind::kBFloat16;
+    if (colon == std::string::npos) return OkStatus();
+  } else if (name == "int8") {
+    options->quantize = QuantizeKind::kInt8;
+    if (colon == std::string::npos) return OkStatus();
+    options->observer = text.substr(colon + 1);
+    return FindObserver(options->observer).status();
+  }
+  return InvalidArgument("quantization is '" + text +
+                         "', expected fp16, bf16, int8 or int8:OBSERVER");
+}
+
+}  // namespace stint

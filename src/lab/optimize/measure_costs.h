@@ -1,0 +1,34 @@
+#pragma once
+// Measures what each way to compute each layer of a model costs on this
+// machine, each alone in an otherwise unchanged network.
+
+#include <functional>
+
+#include "lab/optimize/network_costs.h"
+#include "stint/runtime.h"
+
+namespace stint {
+
+struct CostOptions {
+  // Shares of zeros, in blocks of 4 outputs, and of channels that are tried.
+  std::vector<double> zeros = {0.6, 0.8};
+  std::vector<double> channels = {0.25, 0.5};
+  // Numbers of channels that stay are a multiple of this.
+  int64_t channel_multiple = 16;
+  std::function<void(int64_t done, int64_t total)> progress;
+};
+
+struct MeasuredCosts {
+  NetworkCosts fp32;
+  NetworkCosts bf16;     // without layers where this machine gains nothing
+  double bf16_loss = 0;  // of a network all in bf16
+  std::vector<float> answers;  // of the network as it is
+  size_t classes = 0;          // numbers per row of them
+};
+
+// kUnsupported when the model has no convolution, or no data.
+Result<MeasuredCosts> MeasureCosts(const CostOptions& options,
+                                   const Runtime& runtime,
+                                   Compressor* compressor);
+
+}  // namespace stint

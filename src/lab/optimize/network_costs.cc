@@ -1,0 +1,141 @@
+#include "lab/optimize/network_costs.h"
+
+#include <algorithm>
+
+#include "lab/optimize/min_cut.h"
+
+namespace stint {
+namespace {
+
+constexpr int kMostTurns = 8;
+
+class Chooser {
+ public:
+  Chooser(double price, const NetworkCosts& costs)
+      : price_(price),
+        costs_(costs),
+        factors_(costs.layers.size(), 1.0),
+        channels_(costs.channels.size(), nullptr),
+        chosen_(costs.layers.size(), nullptr) {}
+
+  Combination Run() {
+    ChooseLayers();
+    for (int turn = 0; turn < kMostTurns && ChooseChannels(); ++turn) {
+      ChooseLayers();
+    }
+    return Result();
+  }
+
+ private:
+  double Cost(size_t layer, const LayerChoice& choice) const {
+    return choice.us * factors_[layer] + price_ * choice.loss;
+  }
+
+  void ChooseLayers() {
+    const size_t count = costs_.layers.size();
+    std::vector<LabelCosts> labels(count);
+    std::vector<const LayerChoice*> plain(count);
+    for (size_t l = 0; l < count; ++l) {
+      const LayerCosts& layer = costs_.layers[l];
+      plain[l] =
+          &*std::min_element(layer.plain.begin(), layer.plain.end(),
+                             [&](const LayerChoice& a, const LayerChoice& b) {
+                               return Cost(l, a) < Cost(l, b);
+                             });
+      labels[l].cost[0] = Cost(l, *plain[l]);
+      // A layer that has no bytes must never get that label.
+      labels[l].cost[1] = layer.bytes ? Cost(l, *layer.bytes) : kNever;
+    }
+    std::vector<Disagreement> pairs;
+    for (const LayerEdge& edge : costs_.edges) {
+      pairs.push_back({edge.from, edge.to, edge.us});
+    }
+    const std::vector<bool> bytes = CheapestLabels(labels, pairs);
+    for (size_t l = 0; l < count; ++l) {
+      chosen_[l] = bytes[l] ? &*costs_.layers[l].bytes : plain[l];
+    }
+  }
+
+  // Whether anything changed.
+  bool ChooseChannels() {
+    bool changed = false;
+    for (size_t g = 0; g < costs_.channels.size(); ++g) {
+      const ChannelChoice* best = nullptr;
+      double least = 0;  // against keeping all
+      for (const ChannelChoice& choice : costs_.channels[g].choices) {
+        const double cost = price_ * choice.loss - Saved(g, choice);
+        if (cost < least) {
+          least = cost;
+          best = &choice;
+        }
+      }
+      changed |= best != channels_[g];
+      channels_[g] = best;
+      UpdateFactors();
+    }
+    return changed;
+  }
+
+  // Time that layers would take less, if group g had all channels otherwise.
+  double Saved(size_t g, const ChannelChoice& choice) const {
+    double saved = 0;
+    for (const auto& [layer, factor] : choice.factors) {
+      double others = factors_[layer];
+      if (channels_[g] != nullptr) {
+        const auto own = channels_[g]->factors.find(layer);
+        if (own != channels_[g]->factors.end()) others /= own->second;
+      }
+      saved += chosen_[layer]->us * others * (1 - factor);
+    }
+    return saved;
+  }
+
+  void UpdateFactors() {
+    std::fill(factors_.begin(), factors_.end(), 1.0);
+    for (const ChannelChoice* choice : channels_) {
+      if (choice == nullptr) continue;
+      for (const auto& [layer, factor] : choice->factors) {
+        factors_[layer] *= factor;
+      }
+    }
+  }
+
+  Combination Result() const {
+    Combination result;
+    result.us = costs_.rest_us;
+    for (size_t l = 0; l < chosen_.size(); ++l) {
+      result.us += chosen_[l]->us * factors_[l];
+      result.loss += chosen_[l]->loss;
+      if (chosen_[l] != costs_.layers[l].plain.data()) {
+        result.layers[costs_.layers[l].name] = chosen_[l]->what;
+      }
+    }
+    for (const LayerEdge& edge : costs_.edges) {
+      if (chosen_[edge.from]->what.int8 != chosen_[edge.to]->what.int8) {
+        result.us += edge.us;
+      }
+    }
+    for (size_t g = 0; g < channels_.size(); ++g) {
+      if (channels_[g] == nullptr) continue;
+      result.loss += channels_[g]->loss;
+      result.layers[costs_.channels[g].layer].channels = channels_[g]->ratio;
+    }
+    return result;
+  }
+
+  static constexpr double kNever = 1e12;  // us
+
+  const double price_;
+  const NetworkCosts& costs_;
+  std::vector<double> factors_;                 // by layer
+  std::vector<const ChannelChoice*> channels_;  // by group; null: all stay
+  std::vector<const LayerChoice*> chosen_;      // by layer
+};
+
+}  // namespace
+
+Combination CheapestAt(double price, const NetworkCosts& costs) {
+  return Chooser(price, costs).Run();
+}
+
+}  // namespace stint

@@ -1,0 +1,121 @@
+#include "lab/optimize/trial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace stint {
+namespace {
+
+constexpr int kProfileRuns = 12;
+
+// log(softmax(x)); of probabilities their logarithm.
+std::vector<double> LogShares(const float* x, size_t count) {
+  double sum = 0;
+  bool probabilities = true;
+  for (size_t i = 0; i < count; ++i) {
+    probabilities &= x[i] >= 0;
+    sum += x[i];
+  }
+  std::vector<double> shares(count);
+  if (probabilities && std::fabs(sum - 1) < 1e-3) {
+    for (size_t i = 0; i < count; ++i) {
+      shares[i] = std::log(std::max(static_cast<double>(x[i]), 1e-12));
+    }
+    return shares;
+  }
+  const double most = *std::max_element(x, x + count);
+  double total = 0;
+  for (size_t i = 0; i < count; ++i) total += std::exp(x[i] - most);
+  for (size_t i = 0; i < count; ++i) {
+    shares[i] = x[i] - most - std::log(total);
+  }
+  return shares;
+}
+
+}  // namespace
+
+std::vector<Value> FirstRow(const std::vector<Value>& sample) {
+  std::vector<Value> row;
+  for (const Value& value : sample) {
+    const Tensor& all = value.tensor();
+    Shape shape = all.shape();
+    if (shape.empty() || shape[0] <= 1) {
+      row.push_back(value);
+      continue;
+    }
+    shape[0] = 1;
+    auto first = Tensor::Allocate(all.dtype(), shape);
+    if (!first.ok()) return sample;
+    std::memcpy(first->raw(), all.raw(), first->bytes());
+    row.emplace_back(std::move(first).value());
+  }
+  return row;
+}
+
+double AnswerLoss(const std::vector<float>& original,
+                  const std::vector<float>& answers, size_t classes) {
+  double loss = 0;
+  const size_t rows = original.size() / classes;
+  for (size_t r = 0; r < rows; ++r) {
+    const auto p = LogShares(original.data() + r * classes, classes);
+    const auto q = LogShares(answers.data() + r * classes, classes);
+    for (size_t c = 0; c < classes; ++c) {
+      loss += std::exp(p[c]) * (p[c] - q[c]);
+    }
+  }
+  // Rounding may leave a little less than nothing.
+  return std::max(0.0, loss / static_cast<double>(rows));
+}
+
+Result<Trial> Trial::Make(const TrialOptions& options, const Runtime& runtime,
+                          Compressor* compressor) {
+  STINT_ASSIGN_OR_RETURN(CompressedModel made,
+                         compressor->Run(options.compress));
+  STINT_ASSIGN_OR_RETURN(Model optimized, OptimizeModel(made.model));
+  SessionOptions session;
+  session.precision = options.precision;
+  session.profile = true;
+  STINT_ASSIGN_OR_RETURN(
+      Session open, Session::Create(std::move(optimized), runtime, session));
+  return Trial(std::move(made.model), std::move(open), compressor);
+}
+
+Result<std::vector<float>> Trial::Answers() {
+  std::vector<float> answers;
+  std::vector<Value> outputs;
+  for (const auto& sample : compressor_->samples()) {
+    STINT_RETURN_IF_ERROR(session_->RunInto(sample, &outputs));
+    const Tensor& first = outputs[0].tensor();
+    if (first.dtype() != DType::kFloat32) {
+      return Unsupported("the model's first output is not float32");
+    }
+    answers.insert(answers.end(), first.data<float>(),
+                   first.data<float>() + first.size());
+  }
+  return answers;
+}
+
+Result<std::vector<Trial::Step>> Trial::Profile() {
+  if (compressor_->samples().empty()) {
+    return InvalidArgument("there is no data to run on");
+  }
+  const std::vector<Value> row = FirstRow(compressor_->samples()[0]);
+  std::vector<Value> outputs;
+  std::vector<Step> least;
+  for (int run = 0; run < kProfileRuns; ++run) {
+    STINT_RETURN_IF_ERROR(session_->RunInto(row, &outputs));
+    const std::vector<StepTime> times = session_->StepTimes();
+    if (run == 0) continue;  // packs weights
+    least.resize(times.size());
+    for (size_t i = 0; i < times.size(); ++i) {
+      const double us = times[i].end_us - times[i].start_us;
+      if (run == 1 || us < least[i].us) {
+        least[i] = {times[i].node, times[i].op, us};
+      }
+    }
+  }
+  return least;
+}
+
+}  // namespace stint

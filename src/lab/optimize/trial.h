@@ -1,0 +1,61 @@
+#pragma once
+// One way to compress a model, ready to run: what it answers and how long its
+// steps take.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "stint/compress.h"
+#include "stint/runtime.h"
+#include "stint/session.h"
+
+namespace stint {
+
+struct TrialOptions {
+  CompressOptions compress;
+  std::string precision = "fp32";  // of layers that are not in int8
+};
+
+class Trial {
+ public:
+  // Keeps the compressor's samples; it must live longer.
+  static Result<Trial> Make(const TrialOptions& options, const Runtime& runtime,
+                            Compressor* compressor);
+
+  const Model& model() const { return model_; }  // as it would be exported
+  Session& session() { return *session_; }
+
+  // All outputs for all samples, first outputs only, row after row.
+  Result<std::vector<float>> Answers();
+
+  // The least time of several runs on one row, by step, in us. Steps of one
+  // name and operator are added.
+  struct Step {
+    std::string node;
+    std::string op;
+    double us = 0;
+  };
+  Result<std::vector<Step>> Profile();
+
+ private:
+  Trial(Model model, Session session, const Compressor* compressor)
+      : model_(std::move(model)),
+        session_(std::make_unique<Session>(std::move(session))),
+        compressor_(compressor) {}
+
+  Model model_;
+  std::unique_ptr<Session> session_;
+  const Compressor* compressor_;
+};
+
+// The first row of a sample.
+std::vector<Value> FirstRow(const std::vector<Value>& sample);
+
+// How far answers are from those of the original: the mean over rows of
+// `classes` numbers of the divergence of their softmax (Kullback-Leibler, in
+// nats). Probabilities count as their own softmax.
+double AnswerLoss(const std::vector<float>& original,
+                  const std::vector<float>& answers, size_t classes);
+
+}  // namespace stint
