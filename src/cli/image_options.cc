@@ -26,7 +26,7 @@ std::string CheckCount(const std::string& text) {
 
 }  // namespace
 
-void ImageOptions::AddTo(CLI::App* app) {
+void ImageOptions::AddTo(CLI::App* app, const std::string& side) {
   const auto add = [&](const char* name, std::vector<float>* values,
                        const char* help) {
     app->add_option_function<std::string>(
@@ -52,7 +52,7 @@ void ImageOptions::AddTo(CLI::App* app) {
   app->add_option("--channel-order", channel_order, "What the model takes")
       ->check(CLI::IsMember({"rgb", "bgr"}))
       ->each([this](const std::string&) { any_ = true; });
-  app->add_option("--size", size, "Resize pictures to this square")
+  app->add_option(side, size, "Resize pictures to this square")
       ->check(CLI::Range(1, 8192))
       ->each([this](const std::string&) { any_ = true; });
 }

@@ -17,7 +17,8 @@ struct ImageOptions {
   float scale = 1;
   int size = 0;
 
-  void AddTo(CLI::App* app);
+  // `side` is what the option for the side of pictures is called.
+  void AddTo(CLI::App* app, const std::string& side = "--size");
   // What the options say; nothing when none was given.
   std::optional<Preprocessing> given() const;
   // What they say, or else what the model says, or else the defaults.

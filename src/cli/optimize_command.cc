@@ -169,7 +169,7 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
                       "Most bytes of the model as ONNX: 200kB");
   command->add_option("-o,--output", options->output,
                       "Write the fastest: .onnx or .stint");
-  options->image.AddTo(command);
+  options->image.AddTo(command, "--image-size");
   options->run.AddTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunOptimize(options.get()); });

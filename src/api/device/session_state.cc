@@ -39,21 +39,39 @@ std::vector<ValueId> Unread(const Graph& graph) {
 // largest of the networks in bench/ take 14 to 22 MB.
 constexpr int64_t kBesideWeightsBytes = 25'000'000;
 
-// Weights of a node that are there in a kernel's layout only, in their own form.
-int64_t PlainBytes(const Graph& graph, const Node& node) {
+// Weights of a node in their own form, and how much of that is there.
+struct PlainWeights {
   int64_t bytes = 0;
+  int64_t present = 0;
+};
+PlainWeights PlainOf(const Graph& graph, const Node& node) {
+  PlainWeights plain;
   for (ValueId in : node.inputs) {
     if (!in.valid()) continue;
     const auto& constant = graph.value(in).constant;
-    if (constant && !constant->has_elements()) {
-      bytes += static_cast<int64_t>(constant->bytes());
-    }
+    if (!constant) continue;
+    const auto bytes = static_cast<int64_t>(constant->bytes());
+    plain.bytes += bytes;
+    if (constant->has_elements()) plain.present += bytes;
   }
-  return bytes;
+  return plain;
 }
 
-// The least that weights take: what kernels have packed counts by its own form
-// where that is smaller and there is a way back to it.
+// What a node's packed weights add to constants that are there, at least:
+// nothing where a kernel can take those instead.
+int64_t PackedBytes(const Graph& graph, const Node& node,
+                    const PackedWeights& packed) {
+  const PlainWeights plain = PlainOf(graph, node);
+  if (plain.bytes > 0 && plain.present == plain.bytes) return 0;
+  int64_t bytes = 0;
+  for (const auto& part : packed.parts) {
+    bytes += static_cast<int64_t>(part.bytes());
+  }
+  const int64_t missing = plain.bytes - plain.present;
+  return CanUnpack(packed.layout) ? std::min(bytes, missing) : bytes;
+}
+
+// The least that weights take.
 int64_t WeightBytes(const Package& package) {
   int64_t bytes = 0;
   const Graph& graph = *package.graph;
@@ -66,14 +84,7 @@ int64_t WeightBytes(const Package& package) {
   for (NodeId id : graph.order()) {
     const auto it = package.packed.find(graph.node(id).name);
     if (it == package.packed.end()) continue;
-    int64_t packed = 0;
-    for (const auto& part : it->second.parts) {
-      packed += static_cast<int64_t>(part.bytes());
-    }
-    const int64_t plain = PlainBytes(graph, graph.node(id));
-    bytes += CanUnpack(it->second.layout) && plain > 0
-                 ? std::min(packed, plain)
-                 : packed;
+    bytes += PackedBytes(graph, graph.node(id), it->second);
   }
   return bytes;
 }

@@ -81,10 +81,29 @@ Result<bool> RestoreNode(const Node& node, const PackedWeights& packed,
   return false;
 }
 
+// From [n, k] without zeros to [k, n].
+std::optional<std::vector<float>> UnpackSparseMatrix(
+    const PackedWeights& packed, int64_t k, int64_t n) {
+  ConvF32Shape shape;
+  shape.in_channels = k;
+  shape.out_channels = n;
+  const int rows = ParseSparseLayout(packed.layout);
+  if (!IsSparse(rows, packed.parts, shape)) return std::nullopt;
+  std::vector<float> by_output(static_cast<size_t>(k * n));
+  UnpackSparse(rows, packed.parts, shape, by_output.data());
+  std::vector<float> matrix(by_output.size());
+  for (int64_t o = 0; o < n; ++o) {
+    for (int64_t i = 0; i < k; ++i) matrix[i * n + o] = by_output[o * k + i];
+  }
+  return matrix;
+}
+
 }  // namespace
 
 std::optional<std::vector<float>> UnpackMatrix(const PackedWeights& packed,
                                                int64_t k, int64_t n) {
+  if (ParseSparseLayout(packed.layout) > 0)
+    return UnpackSparseMatrix(packed, k, n);
   const auto tile = ParseGemmF32Layout(packed.layout);
   if (!tile || !HasPart(packed, 0, DType::kFloat32, RoundUp(n, *tile) * k)) {
     return std::nullopt;

@@ -45,9 +45,12 @@ struct Plan {
   int64_t Sums() const { return block * pitch; }
 };
 
-Plan MakePlan(const ConvSparseF32Kernel& kernel, const ConvF32Shape& s) {
+// `width` of the planes; 0: as the shape has it.
+Plan MakePlan(const ConvSparseF32Kernel& kernel, const ConvF32Shape& s,
+              int64_t width) {
   Plan p{};
   p.planes = MakeSparsePlanes(s);
+  if (width > 0) p.planes.width = width;
   p.block = kernel.block;
   p.in_blocks = CeilDiv(s.in_channels, p.block);
   p.out_blocks = CeilDiv(s.out_channels, p.block);
@@ -71,7 +74,7 @@ class SparseConv {
       : loops_(*kernel.loops),
         args_(args),
         s_(args.shape),
-        p_(MakePlan(kernel, args.shape)),
+        p_(MakePlan(kernel, args.shape, args.plane_width)),
         image_(image) {}
 
   // Rows of the planes of one block of input channels.
@@ -110,15 +113,19 @@ class SparseConv {
                   args_.scratch + row * width, (rows - 1) * width + s_.out_w,
                   to, p_.pitch});
     }
-    const int64_t at = ((image_ * p_.out_blocks + block) * s_.out_h + row) *
-                       s_.out_w * p_.block;
-    const int64_t row_floats = s_.out_w * p_.block;
+    const bool last = args_.channels_last;
+    const int64_t pitch = last ? s_.out_channels : p_.block;
+    const int64_t at =
+        last ? (image_ * s_.out_h + row) * s_.out_w * pitch + first
+             : ((image_ * p_.out_blocks + block) * s_.out_h + row) * s_.out_w *
+                   pitch;
+    const int64_t row_floats = s_.out_w * pitch;
     for (int64_t r = 0; r < rows; ++r) {
       const int64_t to = at + r * row_floats;
       loops_.finish({sums + r * width, p_.pitch, s_.out_w,
                      args_.bias ? args_.bias + first : nullptr,
                      args_.residual ? args_.residual + to : nullptr, args_.act,
-                     args_.y + to});
+                     args_.y + to, pitch});
     }
     const int64_t keep = LanesToKeep(s_.out_channels, p_.block, args_.act);
     if (keep < p_.block && block + 1 == p_.out_blocks) {
@@ -172,12 +179,13 @@ class SparseConv {
       }
       return;
     }
-    const float* from =
-        args_.x +
-        (((image_ * p_.in_blocks + block) * s_.in_h + row.y) * s_.in_w + x) *
-            p_.block;
-    loops_.split(
-        {from, s_.stride_w, end - begin, row.channels, to + begin, plane});
+    const int64_t blocks = args_.channels_last ? p_.in_blocks : 1;
+    const int64_t at =
+        args_.channels_last
+            ? ((image_ * s_.in_h + row.y) * s_.in_w + x) * p_.in_blocks + block
+            : ((image_ * p_.in_blocks + block) * s_.in_h + row.y) * s_.in_w + x;
+    loops_.split({args_.x + at * p_.block, s_.stride_w * blocks, end - begin,
+                  row.channels, to + begin, plane});
   }
 
   const SparseLoops& loops_;
@@ -200,7 +208,7 @@ const ConvSparseF32Kernel& PickConvSparseF32(Isa cap) {
 
 int64_t ConvSparseF32ScratchBytes(const ConvSparseF32Kernel& kernel,
                                   const ConvF32Shape& shape, int threads) {
-  const Plan p = MakePlan(kernel, shape);
+  const Plan p = MakePlan(kernel, shape, 0);
   return (p.image + threads * p.Sums()) * int64_t{sizeof(float)};
 }
 

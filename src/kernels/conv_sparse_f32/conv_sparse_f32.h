@@ -37,6 +37,10 @@ SparseWeights PackSparse(const ConvF32Shape& shape, const float* w, int rows);
 // 0.
 double SparseShare(const ConvF32Shape& shape, const float* w, int rows);
 
+// Whether a few thousand weights, spread over all, have enough zeros to look
+// closer: counting all of a dense network would take longer than packing it.
+bool MayBeSparse(std::span<const float> w);
+
 // Of kSparseRows up to `most`, those by which these weights are least work, and
 // that work: multiplications by a weight, entries' own costs counted in.
 struct SparseWork {
@@ -58,12 +62,18 @@ struct ConvSparseF32Args {
   // Blocked like y, or plain [batch, in_channels, in_h, in_w].
   const float* x = nullptr;
   bool plain_input = false;
+  // x, y and residual are [batch, h, w, channels] instead; both numbers of
+  // channels are multiples of the kernel's block. Matrices are such images.
+  bool channels_last = false;
   int rows = 1;  // as of SparseWeights, at most the kernel's block
   std::span<const int32_t> begin;    //
   const float* values = nullptr;     //
   const int32_t* offsets = nullptr;  // SparsePlaceOffsets of each entry
-  const float* bias = nullptr;       // zeros up to a block, or null
-  const float* residual = nullptr;   // like y, added before act; or null
+  // Where offsets and scratch are for an image of more columns, the width of
+  // its planes: images of one row only. 0: they are for this one.
+  int64_t plane_width = 0;
+  const float* bias = nullptr;      // zeros up to a block, or null
+  const float* residual = nullptr;  // like y, added before act; or null
   Activation act = {};
   float* y = nullptr;        // [batch, out blocks, out_h, out_w, block]
   float* scratch = nullptr;  // scratch bytes, 64-byte aligned

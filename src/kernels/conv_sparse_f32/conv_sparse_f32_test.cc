@@ -56,18 +56,25 @@ std::vector<ConvF32Shape> Shapes() {
           spread};
 }
 
+// Of the input; the output is blocked but for channels last.
+enum class Form { kBlocked, kPlain, kChannelsLast };
+
 std::vector<float> RunKernel(const ConvSparseF32Kernel& kernel,
-                             const ConvProblem& p, int rows, bool plain) {
+                             const ConvProblem& p, int rows, Form form) {
   const ConvF32Shape& s = p.shape;
   ThreadPool pool(2);
   const SparseWeights w = PackSparse(s, p.w.data(), rows);
   const std::vector<int32_t> at = SparsePlaceOffsets(s);
   std::vector<int32_t> offsets;
   for (int32_t place : w.place) offsets.push_back(at[place]);
+  const bool last = form == Form::kChannelsLast;
   const std::vector<float> x =
-      plain ? p.x : Blocked(p.x, s.in_channels, s.in_plane(), kernel.block);
+      form != Form::kBlocked
+          ? p.x
+          : Blocked(p.x, s.in_channels, s.in_plane(), kernel.block);
   const std::vector<float> residual =
-      Blocked(p.residual, s.out_channels, s.out_plane(), kernel.block);
+      last ? p.residual
+           : Blocked(p.residual, s.out_channels, s.out_plane(), kernel.block);
   std::vector<float> bias = p.bias;
   bias.resize(RoundUp(s.out_channels, kernel.block));
   std::vector<float> scratch(
@@ -78,7 +85,8 @@ std::vector<float> RunKernel(const ConvSparseF32Kernel& kernel,
   ConvSparseF32Args args;
   args.shape = s;
   args.x = x.data();
-  args.plain_input = plain;
+  args.plain_input = form == Form::kPlain;
+  args.channels_last = last;
   args.rows = rows;
   args.begin = w.begin;
   args.values = w.values.data();
@@ -100,11 +108,11 @@ class ConvSparseF32Test : public testing::TestWithParam<int> {
   void SetUp() override {
     if (kernel().isa > DetectIsa()) GTEST_SKIP() << "no " << kernel().name;
   }
-  void Check(const ConvF32Shape& s, int rows, bool plain, const Activation& act,
+  void Check(const ConvF32Shape& s, int rows, Form form, const Activation& act,
              bool residual) {
     ConvProblem p = MakeConvProblem(s, act, residual,
                                     [&](auto* w) { Thin(s, rows, 5, w); });
-    const auto y = RunKernel(kernel(), p, rows, plain);
+    const auto y = RunKernel(kernel(), p, rows, form);
     const auto want =
         Blocked(p.want, s.out_channels, s.out_plane(), kernel().block);
     ExpectClose(y, want, 1e-4f);
@@ -118,14 +126,43 @@ TEST_P(ConvSparseF32Test, EqualsTheReferenceForEveryBlock) {
       SCOPED_TRACE(testing::Message()
                    << s.in_channels << "x" << s.in_h << " kernel " << s.kernel_w
                    << " rows " << rows);
-      Check(s, rows, false, Activation::Relu(), true);
-      Check(s, rows, true, Activation::None(), false);
+      Check(s, rows, Form::kBlocked, Activation::Relu(), true);
+      Check(s, rows, Form::kPlain, Activation::None(), false);
     }
   }
 }
 
+// [batch, channels, pixels] to [batch, pixels, channels].
+std::vector<float> ChannelsLast(const std::vector<float>& x, int64_t channels,
+                                int64_t pixels) {
+  std::vector<float> y(x.size());
+  for (size_t i = 0; i < x.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const int64_t n = at / (channels * pixels);
+    const int64_t c = at / pixels % channels;
+    y[(n * pixels + at % pixels) * channels + c] = x[i];
+  }
+  return y;
+}
+
+TEST_P(ConvSparseF32Test, TakesImagesWithChannelsLast) {
+  ConvF32Shape rows = Layer(32, 48, 1, 1, 1);
+  rows.in_w = rows.out_w = 37;
+  ConvF32Shape two = Layer(16, 32, 9, 3, 2);
+  two.batch = 2;
+  for (const ConvF32Shape& s : {rows, two}) {
+    ConvProblem p = MakeConvProblem(s, Activation::Of(Curve::kGeluErf), true,
+                                    [&](auto* w) { Thin(s, 4, 5, w); });
+    const auto want = ChannelsLast(p.want, s.out_channels, s.out_plane());
+    p.x = ChannelsLast(p.x, s.in_channels, s.in_plane());
+    p.residual = ChannelsLast(p.residual, s.out_channels, s.out_plane());
+    ExpectClose(RunKernel(kernel(), p, 4, Form::kChannelsLast), want, 1e-4f);
+  }
+}
+
 TEST_P(ConvSparseF32Test, LeavesChannelsPastTheLastAtZero) {
-  Check(Layer(6, 9, 8, 3, 1), 1, false, Activation::Of(Curve::kSigmoid), true);
+  Check(Layer(6, 9, 8, 3, 1), 1, Form::kBlocked,
+        Activation::Of(Curve::kSigmoid), true);
 }
 
 TEST_P(ConvSparseF32Test, GivesTheBiasWhereAllWeightsAreZero) {
@@ -133,7 +170,7 @@ TEST_P(ConvSparseF32Test, GivesTheBiasWhereAllWeightsAreZero) {
   const ConvProblem p =
       MakeConvProblem(s, Activation::None(), false,
                       [](auto* w) { std::fill(w->begin(), w->end(), 0.0f); });
-  const auto y = RunKernel(kernel(), p, 4, false);
+  const auto y = RunKernel(kernel(), p, 4, Form::kBlocked);
   ExpectClose(y, Blocked(p.want, 20, s.out_plane(), kernel().block), 0);
 }
 

@@ -27,6 +27,18 @@ int ParseSparseLayout(std::string_view layout) {
   return 0;
 }
 
+Result<std::vector<Tensor>> SparseParts(const SparseWeights& weights) {
+  std::vector<Tensor> parts(3);
+  const auto vector = [](const auto& values) {
+    using T = typename std::decay_t<decltype(values)>::value_type;
+    return Tensor::FromVector<T>({std::ssize(values)}, values);
+  };
+  STINT_ASSIGN_OR_RETURN(parts[0], vector(weights.begin));
+  STINT_ASSIGN_OR_RETURN(parts[1], vector(weights.place));
+  STINT_ASSIGN_OR_RETURN(parts[2], vector(weights.values));
+  return parts;
+}
+
 bool IsSparse(int rows, std::span<const Tensor> parts,
               const ConvF32Shape& shape) {
   if (parts.size() != 3) return false;

@@ -14,6 +14,8 @@ std::string SparseLayout(int rows);  // "conv_sparse_f32/rows4"
 // 0 when the layout is another.
 int ParseSparseLayout(std::string_view layout);
 
+Result<std::vector<Tensor>> SparseParts(const SparseWeights& weights);
+
 // Parts are what PackSparse makes for weights of this shape: sizes fit, blocks
 // follow each other, places exist.
 bool IsSparse(int rows, std::span<const Tensor> parts,

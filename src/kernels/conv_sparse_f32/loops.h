@@ -25,11 +25,11 @@ struct SparseSums {
   int64_t pitch;
 };
 
-// `pixels` pixels of `stride` blocks apart to one row of each of `channels`
-// planes, `plane` floats apart.
+// `pixels` pixels that are `stride` blocks apart to one row of each of
+// `channels` planes, `plane` floats apart.
 struct SparseSplit {
   const float* x;
-  int64_t stride;  // pixels
+  int64_t stride;  // blocks
   int64_t pixels;
   int64_t channels;  // of this block
   float* planes;
@@ -45,6 +45,7 @@ struct SparseFinish {
   const float* residual;  // like y, or null
   Activation act;
   float* y;
+  int64_t y_pitch;  // floats from pixel to pixel, at least a block
 };
 
 struct SparseLoops {

@@ -100,14 +100,14 @@ void RunSparseFinish(const SparseFinish& s) {
     for (int64_t p = 0; p < count; ++p) {
       for (int c = 0; c < kBlock; c += kWidth) {
         auto sum = V::Load(turned + p * kBlock + c);
-        const int64_t to = (at + p) * kBlock + c;
+        const int64_t to = (at + p) * s.y_pitch + c;
         if (s.bias != nullptr) sum += V::Load(s.bias + c);
         if (s.residual != nullptr) sum += V::Load(s.residual + to);
         V::Store(s.y + to, Clamp<V>(sum, s.act.lo, s.act.hi));
       }
     }
   }
-  ApplyCurveRows<V>(s.act.curve, {s.y, 0, 1, s.pixels * kBlock});
+  ApplyCurveRows<V>(s.act.curve, {s.y, s.y_pitch, s.pixels, kBlock});
 }
 
 // Any width.

@@ -35,6 +35,16 @@ int64_t CountEntries(const ConvF32Shape& shape, const float* w, int rows) {
 
 }  // namespace
 
+bool MayBeSparse(std::span<const float> w) {
+  constexpr size_t kSamples = 4096;
+  constexpr size_t kLeast = 8;                  // one zero in so many
+  const size_t step = w.size() / kSamples | 1;  // odd: not along one column
+  size_t samples = 0;
+  size_t zeros = 0;
+  for (size_t i = 0; i < w.size(); i += step, ++samples) zeros += w[i] == 0;
+  return zeros * kLeast >= samples;
+}
+
 double SparseShare(const ConvF32Shape& shape, const float* w, int rows) {
   const int64_t blocks =
       CeilDiv(shape.out_channels, rows) * shape.in_channels * shape.taps();

@@ -203,7 +203,6 @@ class CostMeasurement {
     const auto narrow = Try({.compress = {}, .precision = "bf16"});
     if (narrow.ok()) {
       narrow_ = narrow->profile;
-      found_.bf16_loss = narrow->loss;
     }
     return OkStatus();
   }

@@ -21,7 +21,6 @@ struct CostOptions {
 struct MeasuredCosts {
   NetworkCosts fp32;
   NetworkCosts bf16;     // without layers where this machine gains nothing
-  double bf16_loss = 0;  // of a network all in bf16
   std::vector<float> answers;  // of the network as it is
   size_t classes = 0;          // numbers per row of them
 };

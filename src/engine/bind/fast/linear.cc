@@ -127,21 +127,41 @@ const LinearPrecision& PrecisionOf(const KernelSite& site, int64_t k) {
   return kLinearF32;
 }
 
-std::optional<PackedWeights> PackParts(const Parts& parts, bool transposed,
-                                       const LinearPrecision& precision,
-                                       const KernelSite& site) {
+bool AllowsSparse(const KernelSite& site) {
+  return site.primitive.empty() || site.primitive == "sparse";
+}
+
+struct HeldWeights {
+  PackedWeights packed;
+  const LinearPrecision* precision;
+};
+
+// In float32, weights of which most are 0 are held without those.
+std::optional<HeldWeights> PackParts(const Parts& parts, bool transposed,
+                                     const KernelSite& site) {
+  const LinearPrecision* precision = &PrecisionOf(site, parts.k);
   const PackedWeights* there = site.packed;
-  if (there != nullptr && precision.fits(*there, parts.k, parts.n, site)) {
-    return *there;
+  for (const LinearPrecision* held : {precision, &kLinearSparse}) {
+    if (held == &kLinearSparse &&
+        (precision != &kLinearF32 || !AllowsSparse(site))) {
+      continue;
+    }
+    if (there != nullptr && held->fits(*there, parts.k, parts.n, site)) {
+      return HeldWeights{*there, held};
+    }
   }
   const bool plain = parts.weights[0]->has_elements();
   if (!plain && there == nullptr) return std::nullopt;
   std::optional<JoinedWeights> joined =
       plain ? Join(parts, transposed) : Unpack(parts, *there);
   if (!joined) return std::nullopt;
-  auto packed = precision.pack(*joined, site, site.pool);
+  if (precision == &kLinearF32 && AllowsSparse(site) &&
+      PrefersSparse(*joined, site)) {
+    precision = &kLinearSparse;
+  }
+  auto packed = precision->pack(*joined, site, site.pool);
   if (!packed.ok()) return std::nullopt;
-  return std::move(packed).value();
+  return HeldWeights{std::move(packed).value(), precision};
 }
 
 // The rows of `y` [rows, n], which is normalized where it lies.
@@ -198,10 +218,9 @@ NodeKernelPtr BindParts(const FusedLinear& op, Parts parts, LinearNorm norm,
   if (site.coded.weights != nullptr) {
     return MakeLinearCodes(std::move(layer), site.coded.weights, site);
   }
-  const LinearPrecision& precision = PrecisionOf(site, parts.k);
-  auto packed = PackParts(parts, op.transB != 0, precision, site);
-  if (!packed) return nullptr;
-  return precision.make(std::move(layer), std::move(*packed), site);
+  auto held = PackParts(parts, op.transB != 0, site);
+  if (!held) return nullptr;
+  return held->precision->make(std::move(layer), std::move(held->packed), site);
 }
 
 }  // namespace
@@ -209,7 +228,8 @@ NodeKernelPtr BindParts(const FusedLinear& op, Parts parts, LinearNorm norm,
 size_t LinearKernel::ScratchBytes(const EvalContext& ctx) const {
   const int64_t m = layer_.k > 0 ? ctx.in(0).size() / layer_.k : 0;
   const int64_t product = ResidualFits(ctx, layer_.n) ? 0 : m * layer_.n * 4;
-  return static_cast<size_t>(RoundUp(product, 64) + MultiplyScratchBytes(m));
+  return static_cast<size_t>(RoundUp(product, 64) +
+                             MultiplyScratchBytes(m, ctx.pool()->threads()));
 }
 
 GemmF32Args LinearKernel::MakeArgs(const EvalContext& ctx) const {

@@ -11,7 +11,7 @@ class LinearBf16 : public LinearKernel {
       : LinearKernel(std::move(layer), std::move(packed)), kernel_(kernel) {}
 
  protected:
-  int64_t MultiplyScratchBytes(int64_t m) const override {
+  int64_t MultiplyScratchBytes(int64_t m, int) const override {
     return GemmBf16ScratchBytes(kernel_, m, layer().k);
   }
   Status Multiply(const GemmF32Args& args, void* scratch,

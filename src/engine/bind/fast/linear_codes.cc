@@ -11,14 +11,13 @@ class LinearCodes : public LinearKernel {
   LinearCodes(Layer layer, CodedWeights* weights, const KernelSite& site)
       : LinearKernel(std::move(layer), {"codes", {}}),
         weights_(weights),
-        kernel_(PickGemmCodes(site.isa)),
-        threads_(site.threads) {}
+        kernel_(PickGemmCodes(site.isa)) {}
 
  protected:
-  int64_t MultiplyScratchBytes(int64_t m) const override {
+  int64_t MultiplyScratchBytes(int64_t m, int threads) const override {
     return QuantizedInput(m, layer().k).scratch_at +
            GemmCodesScratchBytes(kernel_, m, layer().k, weights_->outliers(),
-                                 threads_);
+                                 threads);
   }
 
   Status Multiply(const GemmF32Args& in, void* scratch,
@@ -37,7 +36,6 @@ class LinearCodes : public LinearKernel {
  private:
   CodedWeights* const weights_;
   const GemmCodesKernel kernel_;
-  const int threads_;
 };
 
 }  // namespace

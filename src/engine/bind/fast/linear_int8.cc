@@ -13,7 +13,7 @@ class LinearInt8 : public LinearKernel {
       : LinearKernel(std::move(layer), std::move(packed)), kernel_(kernel) {}
 
  protected:
-  int64_t MultiplyScratchBytes(int64_t m) const override {
+  int64_t MultiplyScratchBytes(int64_t m, int) const override {
     return QuantizedInput(m, layer().k).scratch_at +
            GemmS8ScratchBytes(kernel_, m, layer().k);
   }

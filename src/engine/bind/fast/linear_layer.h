@@ -52,8 +52,9 @@ class LinearKernel : public NodeKernel {
   // Fills args.c and does args.done to it; args.b is not set.
   virtual Status Multiply(const GemmF32Args& args, void* scratch,
                           ThreadPool* pool) = 0;
-  virtual int64_t MultiplyScratchBytes(int64_t m) const {
+  virtual int64_t MultiplyScratchBytes(int64_t m, int threads) const {
     (void)m;
+    (void)threads;
     return 0;
   }
   const Layer& layer() const { return layer_; }
@@ -79,6 +80,10 @@ struct LinearPrecision {
 extern const LinearPrecision kLinearF32;
 extern const LinearPrecision kLinearBf16;
 extern const LinearPrecision kLinearInt8;
+// In fp32, by weights that are not 0 only.
+extern const LinearPrecision kLinearSparse;
+// Most weights are 0, and a kernel for such gains by it.
+bool PrefersSparse(const JoinedWeights& weights, const KernelSite& site);
 
 // On codes; null when the weights are of another size.
 NodeKernelPtr MakeLinearCodes(LinearKernel::Layer layer, CodedWeights* weights,

@@ -18,20 +18,6 @@ namespace {
 constexpr double kDenseWork = 0.9;
 constexpr double kWinogradWork = 0.38;
 
-// Whether a few thousand weights, spread over all, have enough zeros to look
-// closer: counting all of a dense network would take longer than packing it.
-bool MayBeSparse(const Tensor& w) {
-  constexpr int64_t kSamples = 4096;
-  constexpr int64_t kLeast = 8;                  // one zero in so many
-  const int64_t step = w.size() / kSamples | 1;  // odd: not along one column
-  int64_t samples = 0;
-  int64_t zeros = 0;
-  for (int64_t i = 0; i < w.size(); i += step, ++samples) {
-    zeros += w.data<float>()[i] == 0;
-  }
-  return zeros * kLeast >= samples;
-}
-
 // Sizes of one image; nothing while they are not known.
 std::optional<ConvF32Shape> ShapeOfTypes(const BlockedConv& op,
                                          const ValueType& x, const Shape& w) {
@@ -189,21 +175,11 @@ class SparseConvNode : public NodeKernel {
   ConvReason reason_ = ConvReason::kDefault;
 };
 
-template <typename T>
-Result<Tensor> ToTensor(const std::vector<T>& values) {
-  return Tensor::FromVector<T>({std::ssize(values)}, values);
-}
-
 Result<PackedWeights> Pack(const ConvF32Shape& shape, const Tensor& w,
                            int rows) {
-  const SparseWeights made = PackSparse(shape, w.data<float>(), rows);
-  PackedWeights packed;
-  packed.layout = SparseLayout(rows);
-  STINT_ASSIGN_OR_RETURN(Tensor begin, ToTensor(made.begin));
-  STINT_ASSIGN_OR_RETURN(Tensor place, ToTensor(made.place));
-  STINT_ASSIGN_OR_RETURN(Tensor values, ToTensor(made.values));
-  packed.parts = {std::move(begin), std::move(place), std::move(values)};
-  return packed;
+  STINT_ASSIGN_OR_RETURN(auto parts,
+                         SparseParts(PackSparse(shape, w.data<float>(), rows)));
+  return PackedWeights{SparseLayout(rows), std::move(parts)};
 }
 
 }  // namespace
@@ -232,7 +208,9 @@ NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
     }
   }
   if (!w.has_elements()) return nullptr;
-  if (site.primitive.empty() && !MayBeSparse(w)) return nullptr;
+  if (site.primitive.empty() &&
+      !MayBeSparse({w.data<float>(), static_cast<size_t>(w.size())}))
+    return nullptr;
   const ImageLayout input =
       ctx.in(0).rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
   const auto shape = ShapeOfTypes(op, ctx.in(0), w.shape());
