@@ -91,6 +91,33 @@ TEST(PruneWeights, TakesBlocksOfOutputsTogether) {
   }
 }
 
+TEST(PruneWeights, PrunesOnlyLayersThatAreNamed) {
+  SmallNetwork net = TwoLayers();
+  const auto report = PruneWeights({.ratios = {{"conv2", 0.75}}}, &net.graph);
+  ASSERT_TRUE(report.ok());
+  ASSERT_EQ(report->size(), 1u);
+  EXPECT_EQ((*report)[0].zeros, 96);
+  EXPECT_EQ(CountZeros(net.Constant("conv1", 1)), 0);
+}
+
+TEST(PruneWeights, FindsWeightsBehindATranspose) {
+  Graph graph;
+  const ValueId x = graph.AddInput("x", ValueType::Of(DType::kFloat32, {2, 8}));
+  const ValueId w = graph.AddConstant("w", RandomTensor({6, 8}, 1));
+  graph.MarkOutput(graph.Add("product", MatMul{},
+                             {x, graph.Add("turn", Transpose{{1, 0}}, {w})}));
+  ASSERT_TRUE(InferGraph(&graph).ok());
+  const auto report = PruneWeights({.ratio = 0.5, .block = 2}, &graph);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  const float* pruned = graph.value(w).constant->data<float>();
+  for (int64_t o = 0; o < 6; o += 2) {
+    for (int64_t i = 0; i < 8; ++i) {
+      EXPECT_EQ(pruned[o * 8 + i] == 0, pruned[(o + 1) * 8 + i] == 0);
+    }
+  }
+  EXPECT_EQ((*report)[0].zeros, 24);
+}
+
 TEST(PruneWeights, LeavesTheOriginalOfACloneAlone) {
   SmallNetwork net = TwoLayers();
   const auto clone = net.graph.Clone();

@@ -29,10 +29,31 @@ void SetRows(const Tensor& w, WeightMatrix* matrix) {
   matrix->input_stride = 1;
 }
 
+// The node that turns a product's second operand over, or null.
+const Node* TurnedBy(const Graph& graph, const Node& product) {
+  if (!As<MatMul>(product.op)) return nullptr;
+  const NodeId maker = graph.value(product.inputs[1]).producer;
+  if (!maker.valid()) return nullptr;
+  const Node& node = graph.node(maker);
+  const Transpose* turn = As<Transpose>(node.op);
+  const bool swaps =
+      turn != nullptr && turn->perm == std::vector<int64_t>{1, 0};
+  return swaps ? &node : nullptr;
+}
+
 }  // namespace
 
 std::optional<WeightMatrix> WeightsOf(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
+  if (const Node* turn = TurnedBy(graph, node)) {
+    const Tensor* w = Float32At(graph, *turn, 0);
+    if (w == nullptr || w->rank() != 2 || w->size() == 0) return std::nullopt;
+    WeightMatrix matrix;
+    matrix.node = id;
+    matrix.value = turn->inputs[0];
+    SetRows(*w, &matrix);
+    return matrix;
+  }
   const Tensor* w = Float32At(graph, node, 1);
   if (w == nullptr || w->size() == 0) return std::nullopt;
   WeightMatrix matrix;
@@ -61,7 +82,10 @@ std::vector<WeightMatrix> FindWeights(const Graph& graph) {
   std::vector<WeightMatrix> found;
   for (NodeId id : graph.order()) {
     const auto matrix = WeightsOf(graph, id);
-    if (!matrix || readers[matrix->value.index] != 1) continue;
+    if (!matrix || readers[matrix->value.index] != 1 ||
+        readers[graph.node(id).inputs[1].index] != 1) {
+      continue;
+    }
     const Conv* conv = As<Conv>(graph.node(id).op);
     if (conv != nullptr && conv->group != 1) continue;
     found.push_back(*matrix);

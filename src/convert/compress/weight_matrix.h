@@ -22,7 +22,8 @@ struct WeightMatrix {
   }
 };
 
-// Those of Conv, Gemm and MatMul nodes, in execution order. Left out are
+// Those of Conv, Gemm and MatMul nodes, in execution order; a MatMul may read
+// them through a Transpose, as in Hugging Face models. Left out are
 // convolutions of several groups, whose few weights per output all matter,
 // constants that several nodes read, and subgraphs.
 std::vector<WeightMatrix> FindWeights(const Graph& graph);

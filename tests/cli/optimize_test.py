@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""stint optimize: rows, limits and errors. Usage: optimize_test.py STINT DATA (run by ctest); skips without DATA."""
+import json
+import lzma
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+STINT = DATA = None
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Optimize(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.model = DATA / "models" / "cifar10_resnet8_mlperf_tiny.onnx"
+        self.test = self.first_rows("test_batch", 300)
+        self.train = self.first_rows("data_batch_1", 32)
+
+    def first_rows(self, name, count):
+        """A file of its own: opening all of one takes a second, and every candidate opens it."""
+        path = self.folder / f"{name}.bin.xz"
+        with lzma.open(DATA / "cifar10" / path.name) as file:
+            path.write_bytes(lzma.compress(file.read(count * 3073)))
+        return path
+
+    def optimize(self, *arguments, model=None, data=None):
+        # Pictures of this network are bytes as they are.
+        return subprocess.run(
+            [STINT, "optimize", model or self.model, "--data", data or self.test, "--calibrate", self.train, "--task", "cifar10",
+             "--calibrate-rows", "32", "--format", "json", *map(str, arguments)], capture_output=True, text=True)
+
+    def test_finds_something_faster_that_is_right_as_often(self):
+        out = self.folder / "fast.onnx"
+        done = self.optimize("--min-accuracy", "80", "-o", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        rows = {row["name"]: row for row in report["rows"]}
+        self.assertEqual([row["ms"] for row in report["rows"]], sorted(row["ms"] for row in report["rows"]))
+        best = rows[report["best"]]
+        self.assertGreaterEqual(best["accuracy"], 0.8)
+        self.assertLess(best["ms"], rows["fp32"]["ms"])
+        self.assertIn("int8", rows)
+        self.assertTrue(any(not row["plain"] for row in report["rows"]))
+        right = subprocess.run([STINT, "eval", out, "--data", self.test, "--task", "cifar10", "--format", "json", "--precision", best["precision"]], capture_output=True, text=True)
+        self.assertAlmostEqual(json.loads(right.stdout)["value"], best["accuracy"], delta=0.004)
+
+    def test_says_when_nothing_will_do(self):
+        out = self.folder / "fast.onnx"
+        done = self.optimize("--min-accuracy", "100", "-o", out)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("nothing that was tried keeps all limits", done.stderr)
+        self.assertFalse(out.exists())
+
+    def test_bad_input(self):
+        linear = HERE.parent / "data" / "linear.onnx"
+        self.assertEqual(self.optimize("--min-accuracy", "120").returncode, 2)
+        self.assertNotEqual(self.optimize("--min-accuracy", "80", model=linear).returncode, 0)
+        missing = self.optimize("--min-accuracy", "80", data=self.folder / "none.bin.xz")
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn("none.bin.xz", missing.stderr)
+
+
+if __name__ == "__main__":
+    STINT, DATA = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+    if not (DATA / "cifar10").exists():
+        print(f"no test data in {DATA}")
+        sys.exit(77)
+    unittest.main()
