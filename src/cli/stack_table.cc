@@ -34,7 +34,9 @@ Json RowJson(const StackRow& row) {
   Json json = SettingJson(row.setting);
   json["status"] = row.status;
   json["reason"] = row.reason;
-  for (const auto& [name, value] : row.figures) json[name] = value;
+  for (const auto& [name, value] : row.figures) {
+    if (!name.starts_with(kLayerPrefix)) json[name] = value;
+  }
   return json;
 }
 
@@ -100,7 +102,22 @@ void AppendSpeedups(const StackReport& report, std::string* text) {
                NameOf(s.model).c_str(), s.compute.c_str(),
                s.compression.c_str(), s.expected, s.achieved,
                s.achieved < 1 ? " (slower)" : "", s.accuracy_change);
+    for (const SlowerLayer& layer : s.slower) {
+      AppendLine(text, "%-24s   loses in %s", "", SlowerText(layer).c_str());
+    }
   }
+}
+
+Json SlowerJson(const StackSpeedup& speedup) {
+  Json layers = Json::array();
+  for (const SlowerLayer& layer : speedup.slower) {
+    layers.push_back({{"layer", layer.name},
+                      {"before_us", layer.before_us},
+                      {"after_us", layer.after_us},
+                      {"kernel_before", layer.kernel_before},
+                      {"kernel_after", layer.kernel_after}});
+  }
+  return layers;
 }
 
 }  // namespace
@@ -127,7 +144,8 @@ Json StackJson(const StackReport& report) {
                                 {"compression", s.compression},
                                 {"expected", s.expected},
                                 {"achieved", s.achieved},
-                                {"accuracy_change", s.accuracy_change}});
+                                {"accuracy_change", s.accuracy_change},
+                                {"slower", SlowerJson(s)}});
   }
   for (const StackCorrelation& c : report.correlations) {
     json["correlations"].push_back({{"a", c.a}, {"b", c.b}, {"rho", c.rho}});

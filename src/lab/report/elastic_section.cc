@@ -20,23 +20,6 @@ std::optional<double> LatencyMs(const ElasticRow& row) {
   return static_cast<double>(*ns) * 1e-6;
 }
 
-Plot* FindOrAdd(const std::string& title, const Plot& fresh, Figure* figure) {
-  for (Plot& plot : figure->plots) {
-    if (plot.title == title) return &plot;
-  }
-  figure->plots.push_back(fresh);
-  figure->plots.back().title = title;
-  return &figure->plots.back();
-}
-
-PlotSeries* FindOrAdd(const std::string& name, PlotMark mark, Plot* plot) {
-  for (PlotSeries& series : plot->series) {
-    if (series.name == name) return &series;
-  }
-  plot->series.push_back({name, mark, {}});
-  return &plot->series.back();
-}
-
 Table RowsTable(const ElasticReport& report) {
   constexpr const char* kFigures[] = {
       "value",        "correct",    "total",      "bits_mean",
@@ -76,10 +59,10 @@ void AddAccuracy(const ElasticReport& report, ReportSection* section) {
     const auto latency = LatencyMs(row);
     const auto value = row.Figure("value");
     if (!row.ok() || !latency || !value) continue;
-    Plot* plot =
-        FindOrAdd(PlaceOf(row) + ", memory " + ValueOf(row.condition, "memory"),
-                  fresh, &figure);
-    FindOrAdd(row.policy, PlotMark::kLine, plot)
+    Plot* plot = FindOrAddPlot(
+        PlaceOf(row) + ", memory " + ValueOf(row.condition, "memory"), fresh,
+        &figure);
+    FindOrAddSeries(row.policy, PlotMark::kLine, plot)
         ->points.push_back({*latency, *value, {}, {}, ""});
   }
   figure.table = RowsTable(report);
@@ -102,10 +85,10 @@ void AddFront(const ElasticReport& report, ReportSection* section) {
   for (const ElasticRow& row : report.rows) {
     const auto value = row.Figure("value"), ms = row.Figure("run_ms_p50");
     if (!row.ok() || !value || !ms) continue;
-    Plot* plot = FindOrAdd(PlaceOf(row), fresh, &figure);
+    Plot* plot = FindOrAddPlot(PlaceOf(row), fresh, &figure);
     const std::string memory = ValueOf(row.condition, "memory");
     const std::string latency = ValueOf(row.condition, "latency");
-    FindOrAdd(row.policy, PlotMark::kDots, plot)
+    FindOrAddSeries(row.policy, PlotMark::kDots, plot)
         ->points.push_back({*ms, 1 - *value, {}, {}, memory + ", " + latency});
     figure.table.rows.push_back(
         {PlaceOf(row), row.policy, memory, latency, *ms, 1 - *value});

@@ -38,6 +38,12 @@ constexpr StudyKind kKinds[] = {
                               MakeElasticReport(study, database));
        return ElasticSection(report);
      }},
+    {"across-stack",
+     [](const Study& study, StudyDatabase* database) -> Result<ReportSection> {
+       STINT_ASSIGN_OR_RETURN(const auto report,
+                              MakeStackReport(study, database));
+       return StackSection(report);
+     }},
 };
 
 // A kind that is not known here still shows how its run went.

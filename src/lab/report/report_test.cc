@@ -94,6 +94,33 @@ class ReportTest : public testing::Test {
     EXPECT_TRUE(RunStudy(study, &database, run, [](int64_t, int64_t) {}).ok());
   }
 
+  // Two compressions by two primitives; one is slower than nothing at all.
+  void RunStack() {
+    Study study;
+    study.name = "across-stack";
+    study.check_round = false;
+    study.conditions =
+        CrossAxes({{"model", {kHostile}}, {"compute", {"all", "avx2"}}});
+    study.treatments = CrossAxes({{"compression", {"none", "4x1:50%"}},
+                                  {"primitive", {"direct", "winograd4"}}});
+    auto database = StudyDatabase::Open(path_).value();
+    const auto run = [](const Point& point) -> Result<Outcome> {
+      Outcome outcome;
+      const bool whole = ValueOf(point.treatment, "compression") == "none";
+      const bool direct = ValueOf(point.treatment, "primitive") == "direct";
+      const bool all = ValueOf(point.condition, "compute") == "all";
+      outcome.samples["value"] = {whole ? 0.9 : 0.8};
+      outcome.samples["run_ms_p50"] = {(whole ? 4.0 : 5.0) *
+                                       (direct == all ? 1 : 2)};
+      outcome.samples["nonzeros"] = {whole ? 100.0 : 50.0};
+      outcome.samples["parameters_before"] = {100};
+      outcome.samples[whole ? "layer/c/direct" : "layer/c/sparse"] = {
+          whole ? 40.0 : 60.0};
+      return outcome;
+    };
+    EXPECT_TRUE(RunStudy(study, &database, run, [](int64_t, int64_t) {}).ok());
+  }
+
   TemporaryFolder folder_ = TemporaryFolder::Make().value();
   std::string path_ = JoinPath(folder_.path(), "r.db");
 };
@@ -126,6 +153,29 @@ TEST_F(ReportTest, ElasticStudiesHaveAPlotPerMemoryBudget) {
   EXPECT_EQ(accuracy.plots[1].series.size(), 2u);
   EXPECT_EQ(accuracy.plots[1].series[0].points.size(), 2u);
   EXPECT_EQ(accuracy.table.rows.size(), 8u);
+  EXPECT_EQ(ReportHtml(report).find("<img"), std::string::npos);
+}
+
+TEST_F(ReportTest, StudiesAcrossTheStackSayWhereSmallerIsSlower) {
+  RunStack();
+  const Report report = MakeReport({path_}).value();
+  const ReportSection& section = report.studies[0].section;
+  EXPECT_EQ(section.title, "Across the stack");
+  ASSERT_EQ(section.figures.size(), 3u);
+  EXPECT_EQ(section.figures[0].plots.size(), 2u);
+  EXPECT_EQ(section.figures[0].table.rows.size(), 8u);
+  for (const Figure& figure : section.figures) {
+    for (const auto& row : figure.table.rows) {
+      EXPECT_EQ(row.size(), figure.table.columns.size()) << figure.title;
+    }
+  }
+  const auto& speedups = section.figures[1].table.rows;
+  ASSERT_EQ(speedups.size(), 2u);
+  EXPECT_EQ(*speedups[0][3].number, 2);
+  EXPECT_EQ(*speedups[0][4].number, 0.8);
+  EXPECT_EQ(speedups[0][6].text, "c: direct 40 us, sparse 60 us");
+  // Another compute, another primitive: for both compressions.
+  EXPECT_EQ(section.figures[2].table.rows.size(), 2u);
   EXPECT_EQ(ReportHtml(report).find("<img"), std::string::npos);
 }
 

@@ -86,4 +86,23 @@ PlotSeries FrontOf(const std::vector<PlotSeries>& series) {
   return front;
 }
 
+Plot* FindOrAddPlot(const std::string& title, const Plot& fresh,
+                    Figure* figure) {
+  for (Plot& plot : figure->plots) {
+    if (plot.title == title) return &plot;
+  }
+  figure->plots.push_back(fresh);
+  figure->plots.back().title = title;
+  return &figure->plots.back();
+}
+
+PlotSeries* FindOrAddSeries(const std::string& name, PlotMark mark,
+                            Plot* plot) {
+  for (PlotSeries& series : plot->series) {
+    if (series.name == name) return &series;
+  }
+  plot->series.push_back({name, mark, {}});
+  return &plot->series.back();
+}
+
 }  // namespace stint

@@ -6,6 +6,7 @@
 #include "lab/elastic/elastic_report.h"
 #include "lab/energy/energy_report.h"
 #include "lab/report/report.h"
+#include "lab/stack/stack_report.h"
 #include "lab/tax/tax_report.h"
 
 namespace stint {
@@ -14,6 +15,13 @@ ReportSection BenchSection(const BenchReport& report);
 ReportSection TaxSection(const TaxReport& report);
 ReportSection EnergySection(const EnergyStudyReport& report);
 ReportSection ElasticSection(const ElasticReport& report);
+ReportSection StackSection(const StackReport& report);
+
+// The plot of that title, or a copy of `fresh` with it; the series of that
+// name, or a new one.
+Plot* FindOrAddPlot(const std::string& title, const Plot& fresh,
+                    Figure* figure);
+PlotSeries* FindOrAddSeries(const std::string& name, PlotMark mark, Plot* plot);
 
 // Ratios of times with their intervals, a row each, the A/A rows first.
 class RatioForest {

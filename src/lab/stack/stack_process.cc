@@ -1,5 +1,6 @@
 #include "lab/stack/stack_process.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -139,6 +140,20 @@ Result<std::vector<std::string>> StackEvalCommand(
   return command;
 }
 
+std::vector<std::string> StackInspectCommand(
+    const std::vector<std::string>& eval) {
+  std::vector<std::string> command = {eval[0],     "inspect",  eval[2],
+                                      "--kernels", "--format", "json"};
+  constexpr std::string_view kShared[] = {"--primitive", "--precision", "--isa",
+                                          "--threads"};
+  for (size_t i = 3; i + 1 < eval.size(); ++i) {
+    if (std::count(std::begin(kShared), std::end(kShared), eval[i]) > 0) {
+      command.insert(command.end(), {eval[i], eval[i + 1]});
+    }
+  }
+  return command;
+}
+
 PointRunner StackInProcesses(const StackStudyOptions& options,
                              const std::string& folder) {
   return [options, folder](const Point& point) -> Result<Outcome> {
@@ -159,6 +174,12 @@ PointRunner StackInProcesses(const StackStudyOptions& options,
                            RunEval(command, options.timeout_seconds));
     for (const auto& [name, value] : made.figures) {
       outcome.samples[name] = {value};
+    }
+    if (outcome.ok()) {
+      STINT_ASSIGN_OR_RETURN(
+          const auto inspect,
+          RunProgram(StackInspectCommand(command), options.timeout_seconds));
+      if (inspect.exit.ok()) TakeLayerTimes(inspect.line, &outcome);
     }
     std::error_code ignored;
     outcome.samples["model_bytes"] = {

@@ -19,9 +19,13 @@ Result<std::vector<std::string>> StackEvalCommand(
     const StackStudyOptions& options, const Point& point,
     const std::string& file);
 
+// The command that shows the steps of the same run.
+std::vector<std::string> StackInspectCommand(
+    const std::vector<std::string>& eval);
+
 // Runs points by starting the executable of the options; compressed models stay
 // in `folder`. Samples are those of EvalOutcome, and model_bytes, parameters,
-// nonzeros, parameters_before of the compressed model.
+// nonzeros, parameters_before of the compressed model, and times of layers.
 PointRunner StackInProcesses(const StackStudyOptions& options,
                              const std::string& folder);
 

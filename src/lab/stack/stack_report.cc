@@ -13,6 +13,7 @@ constexpr char kTime[] = "run_ms_p50";
 constexpr char kAccuracy[] = "value";
 // A winner that is ahead by less is one only by chance.
 constexpr double kClearlyFaster = 1.05;
+constexpr size_t kSlowerLayers = 3;
 
 Result<StackRow> ReadRow(const Study& study, int64_t id, Point point,
                          StudyDatabase* database) {
@@ -158,6 +159,10 @@ void FindSpeedups(StackReport* report) {
     speedup.achieved = *before->Figure(kTime) / *after->Figure(kTime);
     speedup.accuracy_change =
         *after->Figure(kAccuracy) - *before->Figure(kAccuracy);
+    if (speedup.achieved < 1) {
+      speedup.slower =
+          FindSlowerLayers(before->figures, after->figures, kSlowerLayers);
+    }
     report->speedups.push_back(std::move(speedup));
   }
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/stack/layer_times.h"
 #include "lab/study/run_study.h"
 
 namespace stint {
@@ -45,6 +46,8 @@ struct StackSpeedup {
   double expected = 1;  // weights before over weights that are not 0 now
   double achieved = 1;  // fastest time before over fastest time now
   double accuracy_change = 0;
+  // Where it is slower than before: the layers that lose most.
+  std::vector<SlowerLayer> slower;
 };
 
 struct StackCorrelation {
