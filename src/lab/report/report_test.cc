@@ -174,6 +174,9 @@ TEST_F(ReportTest, StudiesAcrossTheStackSayWhereSmallerIsSlower) {
   EXPECT_EQ(*speedups[0][3].number, 2);
   EXPECT_EQ(*speedups[0][4].number, 0.8);
   EXPECT_EQ(speedups[0][6].text, "c: direct 40 us, sparse 60 us");
+  for (const Figure& figure : report.studies[0].conduct) {
+    for (const Plot& plot : figure.plots) EXPECT_NE(plot.title, "mean power");
+  }
   // Another compute, another primitive: for both compressions.
   EXPECT_EQ(section.figures[2].table.rows.size(), 2u);
   EXPECT_EQ(ReportHtml(report).find("<img"), std::string::npos);

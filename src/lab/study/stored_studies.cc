@@ -188,8 +188,11 @@ Status ReadMoments(sqlite3* database, int64_t machine, StoredStudy* stored) {
   while (true) {
     STINT_ASSIGN_OR_RETURN(const bool row, find.Step());
     if (!row) return OkStatus();
+    // No machine draws nothing: 0 stands for no meter.
+    const double watts = find.Real(4);
     stored->moments.push_back(
-        {find.Real(0), find.Real(1), find.Real(2), find.Real(3), find.Real(4)});
+        {find.Real(0), find.Real(1), find.Real(2), find.Real(3),
+         watts > 0 ? std::optional(watts) : std::nullopt});
   }
 }
 
