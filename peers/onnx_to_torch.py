@@ -103,6 +103,23 @@ def take_slice(node):
     return run
 
 
+def pad(node):
+    if node.get("mode", b"constant") != b"constant":
+        raise Unsupported(f"Pad with mode {node['mode'].decode()}")
+
+    def run(x, pads, value=None, axes=None):
+        sizes = pads.tolist()
+        half = len(sizes) // 2
+        order = axes.tolist() if axes is not None else range(half)
+        both = [[0, 0] for _ in range(x.dim())]
+        for i, axis in enumerate(order):
+            both[axis] = [sizes[i], sizes[half + i]]
+        # torch counts from the last dimension on.
+        flat = [size for axis in reversed(both) for size in axis]
+        return F.pad(x, flat, value=0.0 if value is None else float(value))
+    return run
+
+
 def unsqueeze(node):
     def run(x, axes):
         for axis in sorted(axes.tolist()):
@@ -175,7 +192,7 @@ MAKERS = {
     "Gemm": gemm, "BatchNormalization": batch_norm,
     "LayerNormalization": layer_norm, "Gather": gather, "Reshape": reshape,
     "Slice": take_slice, "Unsqueeze": unsqueeze, "Cast": cast,
-    "Flatten": flatten, "Concat": concat, "Gelu": gelu,
+    "Pad": pad, "Flatten": flatten, "Concat": concat, "Gelu": gelu,
     "LpNormalization": normalize,
 }
 

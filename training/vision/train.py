@@ -21,7 +21,7 @@ from training.vision.trainable import Trainable, loss_of
 CHECKPOINT_SECONDS = 120
 
 
-def arguments():
+def arguments(words=None):
     parser = argparse.ArgumentParser(
         prog="python -m training.vision.train", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -43,7 +43,7 @@ def arguments():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--no-bf16", action="store_true")
     parser.add_argument("--most-steps", type=int, default=0, help="for tests")
-    return parser.parse_args()
+    return parser.parse_args(words)
 
 
 def plan(stages, pictures, batch):
@@ -65,10 +65,11 @@ def rate_at(options, step, steps):
 
 
 class Run:
-    def __init__(self, options):
-        self.options = options
-        self.train = cifar10.load(options.data, cifar10.TRAIN)
-        self.test = cifar10.load(options.data, cifar10.TEST)
+    """Pictures and labels of `train_set` are learnt, those of `test_set` only
+    counted."""
+
+    def __init__(self, options, train_set, test_set):
+        self.options, self.train, self.test = options, train_set, test_set
         self.network = Trainable(options.network, options.finetune)
         self.teacher = None
         if options.teacher:
@@ -197,7 +198,8 @@ def main():
     options = arguments()
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
-    Run(options).run()
+    Run(options, cifar10.load(options.data, cifar10.TRAIN),
+        cifar10.load(options.data, cifar10.TEST)).run()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,127 @@
+"""Training of ONNX networks for pictures."""
+
+import importlib.util
+import os
+import tempfile
+import unittest
+
+import torch
+
+HAS_ONNX = importlib.util.find_spec("onnx") is not None
+if HAS_ONNX:
+    import numpy as np
+    import onnx
+    from onnx import numpy_helper
+
+    from bench.models.builder import Builder
+    from training.vision import cifar10, train
+    from training.vision.trainable import NormedConv, Trainable
+
+
+def write_network(path, zeros=False):
+    b = Builder("small", 1)
+    x = b.relu(b.conv(b.picture(32), 3, 8, 3, stride=2))
+    y = b.add(b.conv(x, 8, 8, 3), x)
+    b.classifier(b.relu(y), 8, 10)
+    model = b.model()
+    if zeros:
+        for tensor in model.graph.initializer:
+            w = numpy_helper.to_array(tensor).copy()
+            if w.ndim == 4:
+                w[::2] = 0
+                tensor.CopyFrom(numpy_helper.from_array(w, tensor.name))
+    onnx.save(model, path)
+
+
+def weights(path):
+    return {t.name: numpy_helper.to_array(t)
+            for t in onnx.load(path).graph.initializer}
+
+
+def pictures(count, seed=1):
+    random = torch.Generator().manual_seed(seed)
+    return torch.randint(0, 256, (count, 3, 32, 32), dtype=torch.uint8,
+                         generator=random)
+
+
+@unittest.skipUnless(HAS_ONNX, "the onnx package is not installed")
+class Vision(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.net = os.path.join(folder.name, "net.onnx")
+        self.out = os.path.join(folder.name, "out.onnx")
+
+    def test_norms_and_folding_keep_the_function(self):
+        write_network(self.net)
+        images = cifar10.normalized(pictures(16))
+        plain = Trainable(self.net)
+        for layer in plain.layers:  # the file without any norm
+            if isinstance(layer, NormedConv):
+                layer.forward = (lambda x, w, b, layer=layer:
+                                 layer.call(x, layer.weight, layer.bias))
+        plain.eval()
+        with torch.no_grad():
+            expected = plain(images)
+            network = Trainable(self.net)
+            network.keep_function(images)
+            torch.testing.assert_close(network(images), expected, rtol=1e-3,
+                                       atol=1e-4)
+        network.save(self.net, self.out)
+        for name, value in weights(self.net).items():
+            np.testing.assert_allclose(weights(self.out)[name], value,
+                                       rtol=1e-3, atol=1e-4)
+
+    def run_steps(self, *words):
+        """Trains on random pictures; the network after the last step."""
+        options = train.arguments([self.net, "-o", self.out, "--batch", "8",
+                                   "--stages", "32:1", "--no-bf16", *words])
+        images = pictures(64), torch.arange(64) % 10
+        run = train.Run(options, images, images)
+        run.run()
+        return run
+
+    def test_zeros_stay_zero(self):
+        write_network(self.net, zeros=True)
+        self.run_steps("--finetune", "--most-steps", "3")
+        before, after = weights(self.net), weights(self.out)
+        for name, value in before.items():
+            if value.ndim == 4:
+                self.assertTrue((after[name][value == 0] == 0).all())
+                self.assertFalse(np.array_equal(after[name], value))
+
+    def test_a_run_that_was_stopped_goes_on(self):
+        write_network(self.net)
+        self.run_steps("--most-steps", "6")
+        whole = weights(self.out)
+        os.remove(self.out + ".checkpoint")
+        self.run_steps("--most-steps", "4")
+        run = self.run_steps("--most-steps", "6")
+        self.assertEqual(run.step, 6)
+        for name, value in weights(self.out).items():
+            np.testing.assert_array_equal(value, whole[name])
+
+    def test_other_settings_are_refused(self):
+        write_network(self.net)
+        self.run_steps("--most-steps", "1")
+        with self.assertRaisesRegex(SystemExit, "other settings"):
+            self.run_steps("--most-steps", "2", "--rate", "0.2")
+
+    def test_pictures_move_by_whole_pixels(self):
+        images = pictures(4)
+        random = torch.Generator().manual_seed(3)
+        moved = cifar10.augmented(images, 32, random)
+        self.assertEqual(tuple(moved.shape), (4, 3, 32, 32))
+        plain = cifar10.normalized(images)
+        # The middle of a moved picture is somewhere in the picture.
+        part = moved[0, :, 14:18, 14:18]
+        views = [view for flipped in (plain[0], plain[0].flip(2))
+                 for view in flipped.unfold(1, 4, 1).unfold(2, 4, 1)
+                 .permute(1, 2, 0, 3, 4).reshape(-1, 3, 4, 4)]
+        self.assertTrue(any(torch.equal(part, view) for view in views))
+        small = cifar10.augmented(images, 20, random)
+        self.assertEqual(tuple(small.shape), (4, 3, 20, 20))
+
+
+if __name__ == "__main__":
+    unittest.main()
