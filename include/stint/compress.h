@@ -17,7 +17,7 @@ enum class PruneKind {
   kNone,
   kMagnitude,  // the smallest weights of all layers together become 0
   kLayer,      // the same by each layer for itself
-  kBlock,      // blocks of consecutive outputs at one input become 0
+  kBlock,      // blocks of consecutive outputs or inputs become 0
   kChannel,    // whole channels go and tensors shrink
 };
 
@@ -41,8 +41,10 @@ struct LayerCompression {
 
 struct CompressOptions {
   PruneKind prune = PruneKind::kNone;
-  double ratio = 0;   // of weights or channels, in [0, 1)
-  int64_t block = 4;  // outputs, for kBlock
+  double ratio = 0;  // of weights or channels, in [0, 1)
+  // For kBlock: outputs, and input channels at one tap.
+  int64_t block = 4;
+  int64_t block_channels = 1;
   // Channels that stay are rounded up to a multiple of it.
   int64_t channel_multiple = 8;
   QuantizeKind quantize = QuantizeKind::kNone;
@@ -60,7 +62,8 @@ struct CompressOptions {
   std::map<std::string, LayerCompression> layers;
 };
 
-// "magnitude:50%", "layer:0.5", "4x1:70%", "channel:50%" into options;
+// "magnitude:50%", "layer:0.5", "4x1:70%", "1x4:80%", "channel:50%" into
+// options;
 // kInvalidArgument says what was expected.
 Status ParsePruning(const std::string& text, CompressOptions* options);
 // "fp16", "bf16", "int8", "int8:min-max".

@@ -143,8 +143,11 @@ class Compression {
       case PruneKind::kLayer:
       case PruneKind::kBlock: {
         const bool blocks = options_.prune == PruneKind::kBlock;
-        const WeightPruning pruning{options_.ratio, blocks ? options_.block : 1,
-                                    options_.prune != PruneKind::kMagnitude};
+        const WeightPruning pruning{
+            .ratio = options_.ratio,
+            .block = blocks ? options_.block : 1,
+            .channels = blocks ? options_.block_channels : 1,
+            .per_layer = options_.prune != PruneKind::kMagnitude};
         return PruneWeights(pruning, graph()).status();
       }
       case PruneKind::kChannel:

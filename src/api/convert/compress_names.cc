@@ -32,13 +32,12 @@ struct PruneName {
   std::string_view name;
   PruneKind kind;
   int64_t block;
+  int64_t channels = 1;
 };
 constexpr PruneName kPruneNames[] = {
-    {"magnitude", PruneKind::kMagnitude, 1},
-    {"layer", PruneKind::kLayer, 1},
-    {"4x1", PruneKind::kBlock, 4},
-    {"8x1", PruneKind::kBlock, 8},
-    {"16x1", PruneKind::kBlock, 16},
+    {"magnitude", PruneKind::kMagnitude, 1}, {"layer", PruneKind::kLayer, 1},
+    {"4x1", PruneKind::kBlock, 4},           {"8x1", PruneKind::kBlock, 8},
+    {"16x1", PruneKind::kBlock, 16},         {"1x4", PruneKind::kBlock, 1, 4},
     {"channel", PruneKind::kChannel, 1},
 };
 
@@ -65,12 +64,13 @@ Status ParsePruning(const std::string& text, CompressOptions* options) {
     }
     options->prune = entry.kind;
     options->block = entry.block;
+    options->block_channels = entry.channels;
     options->ratio = *share;
     return OkStatus();
   }
   return InvalidArgument("pruning is '" + text +
-                         "', expected magnitude, layer, 4x1, 8x1, 16x1 or "
-                         "channel, and a ratio: channel:50%");
+                         "', expected magnitude, layer, 4x1, 8x1, 16x1, "
+                         "1x4 or channel, and a ratio: channel:50%");
 }
 
 Status ParseQuantization(const std::string& text, CompressOptions* options) {

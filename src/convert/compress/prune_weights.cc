@@ -5,40 +5,70 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/base/checked_math.h"
+
 namespace stint {
 namespace {
 
 // Of what the average layer keeps, the share that any layer keeps.
 constexpr double kLeastKept = 0.2;
 
-// Blocks of one layer: `scores[input * blocks per input + block of outputs]`.
-struct ScoredLayer {
-  WeightMatrix matrix;
-  std::vector<float> scores;
-  int64_t most = 0;   // blocks that may go
-  int64_t count = 0;  // blocks that go
+// The blocks of a layer, numbered.
+class BlockGrid {
+ public:
+  BlockGrid(const WeightMatrix& matrix, const WeightPruning& pruning)
+      : matrix_(matrix),
+        outputs_(pruning.block),
+        channels_(pruning.channels),
+        per_place_(CeilDiv(matrix.outputs, outputs_)),
+        places_(CeilDiv(matrix.inputs / matrix.taps, channels_) * matrix.taps) {
+  }
+
+  int64_t size() const { return per_place_ * places_; }
+
+  // body(index of a weight) for those of a block.
+  template <class Body>
+  void ForEach(int64_t block, const Body& body) const {
+    const int64_t place = block / per_place_;
+    const int64_t first = block % per_place_ * outputs_;
+    const int64_t end = std::min(matrix_.outputs, first + outputs_);
+    const int64_t channel = place / matrix_.taps * channels_;
+    const int64_t last =
+        std::min(matrix_.inputs / matrix_.taps, channel + channels_);
+    for (int64_t o = first; o < end; ++o) {
+      for (int64_t c = channel; c < last; ++c) {
+        body(matrix_.At(o, c * matrix_.taps + place % matrix_.taps));
+      }
+    }
+  }
+
+ private:
+  const WeightMatrix& matrix_;
+  const int64_t outputs_;
+  const int64_t channels_;
+  const int64_t per_place_;
+  const int64_t places_;
 };
 
-int64_t BlocksPerInput(const WeightMatrix& matrix, int64_t block) {
-  return (matrix.outputs + block - 1) / block;
-}
+struct ScoredLayer {
+  WeightMatrix matrix;
+  std::vector<float> scores;  // by block
+  int64_t most = 0;           // blocks that may go
+  int64_t count = 0;          // blocks that go
+};
 
 // The root mean square of each block.
-std::vector<float> ScoreBlocks(const WeightMatrix& matrix, int64_t block,
-                               const float* w) {
-  const int64_t per_input = BlocksPerInput(matrix, block);
-  std::vector<float> scores(static_cast<size_t>(per_input * matrix.inputs));
-  for (int64_t b = 0; b < per_input; ++b) {
-    const int64_t end = std::min(matrix.outputs, (b + 1) * block);
-    for (int64_t i = 0; i < matrix.inputs; ++i) {
-      double sum = 0;
-      for (int64_t o = b * block; o < end; ++o) {
-        const double x = w[matrix.At(o, i)];
-        sum += x * x;
-      }
-      scores[static_cast<size_t>(i * per_input + b)] = static_cast<float>(
-          std::sqrt(sum / static_cast<double>(end - b * block)));
-    }
+std::vector<float> ScoreBlocks(const BlockGrid& blocks, const float* w) {
+  std::vector<float> scores(static_cast<size_t>(blocks.size()));
+  for (int64_t b = 0; b < blocks.size(); ++b) {
+    double sum = 0;
+    int64_t count = 0;
+    blocks.ForEach(b, [&](int64_t i) {
+      sum += static_cast<double>(w[i]) * w[i];
+      ++count;
+    });
+    scores[static_cast<size_t>(b)] =
+        static_cast<float>(std::sqrt(sum / static_cast<double>(count)));
   }
   return scores;
 }
@@ -109,7 +139,7 @@ void ShareOut(int64_t target, std::vector<ScoredLayer>* layers) {
 
 // Zeroes the layer.count blocks of smallest score; returns how many weights of
 // the layer are 0 then.
-int64_t Zero(const ScoredLayer& layer, int64_t block, float* w) {
+int64_t Zero(const ScoredLayer& layer, const WeightPruning& pruning, float* w) {
   std::vector<int32_t> order(layer.scores.size());
   std::iota(order.begin(), order.end(), 0);
   std::nth_element(order.begin(), order.begin() + layer.count, order.end(),
@@ -117,15 +147,11 @@ int64_t Zero(const ScoredLayer& layer, int64_t block, float* w) {
                      return std::pair(layer.scores[a], a) <
                             std::pair(layer.scores[b], b);
                    });
-  const WeightMatrix& matrix = layer.matrix;
-  const int64_t per_input = BlocksPerInput(matrix, block);
+  const BlockGrid blocks(layer.matrix, pruning);
   for (int64_t k = 0; k < layer.count; ++k) {
-    const int64_t i = order[static_cast<size_t>(k)] / per_input;
-    const int64_t b = order[static_cast<size_t>(k)] % per_input;
-    const int64_t end = std::min(matrix.outputs, (b + 1) * block);
-    for (int64_t o = b * block; o < end; ++o) w[matrix.At(o, i)] = 0;
+    blocks.ForEach(order[static_cast<size_t>(k)], [&](int64_t i) { w[i] = 0; });
   }
-  return std::count(w, w + matrix.size(), 0.0f);
+  return std::count(w, w + layer.matrix.size(), 0.0f);
 }
 
 std::vector<ScoredLayer> ScoreLayers(const WeightPruning& pruning,
@@ -137,7 +163,7 @@ std::vector<ScoredLayer> ScoreLayers(const WeightPruning& pruning,
     const double ratio = pruning.ratios.empty() ? pruning.ratio : own->second;
     const Tensor& w = *graph.value(matrix.value).constant;
     ScoredLayer layer{matrix,
-                      ScoreBlocks(matrix, pruning.block, w.data<float>())};
+                      ScoreBlocks(BlockGrid(matrix, pruning), w.data<float>())};
     const auto blocks = static_cast<double>(layer.scores.size());
     layer.most = static_cast<int64_t>(blocks * (1 - kLeastKept * (1 - ratio)));
     layer.count = std::llround(blocks * ratio);
@@ -179,7 +205,7 @@ Result<std::vector<PrunedLayer>> PruneWeights(const WeightPruning& pruning,
   for (const ScoredLayer& layer : layers) {
     STINT_ASSIGN_OR_RETURN(float* w, OwnWeights(layer.matrix, graph));
     report.push_back({graph->node(layer.matrix.node).name, layer.matrix.size(),
-                      Zero(layer, pruning.block, w)});
+                      Zero(layer, pruning, w)});
   }
   return report;
 }

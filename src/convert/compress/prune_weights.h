@@ -12,8 +12,10 @@ namespace stint {
 
 struct WeightPruning {
   double ratio = 0;  // share of the weights that become 0, in [0, 1)
-  // Weights that stay or go together: so many consecutive outputs at one input.
+  // Weights that stay or go together: so many consecutive outputs, and input
+  // channels at one tap.
   int64_t block = 1;
+  int64_t channels = 1;
   // The ratio holds for each layer by itself instead of for all together, where
   // a weight counts by its size relative to the larger ones of its layer.
   bool per_layer = false;

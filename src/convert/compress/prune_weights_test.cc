@@ -91,6 +91,23 @@ TEST(PruneWeights, TakesBlocksOfOutputsTogether) {
   }
 }
 
+TEST(PruneWeights, TakesGroupsOfChannelsTogether) {
+  SmallNetwork net = TwoLayers();
+  ASSERT_TRUE(
+      PruneWeights({.ratio = 0.5, .channels = 4, .per_layer = true}, &net.graph)
+          .ok());
+  const Tensor& w = net.Constant("conv1", 1);  // [16, 4, 3, 3]
+  EXPECT_EQ(CountZeros(w), w.size() / 2);
+  for (int64_t o = 0; o < 16; ++o) {
+    for (int64_t tap = 0; tap < 9; ++tap) {
+      const float* four = w.data<float>() + o * 36 + tap;
+      for (int64_t c = 1; c < 4; ++c) {
+        EXPECT_EQ(four[c * 9] == 0, four[0] == 0) << o << " " << tap;
+      }
+    }
+  }
+}
+
 TEST(PruneWeights, PrunesOnlyLayersThatAreNamed) {
   SmallNetwork net = TwoLayers();
   const auto report = PruneWeights({.ratios = {{"conv2", 0.75}}}, &net.graph);

@@ -61,6 +61,7 @@ std::optional<WeightMatrix> WeightsOf(const Graph& graph, NodeId id) {
   matrix.value = node.inputs[1];
   if (As<Conv>(node.op)) {
     SetRows(*w, &matrix);
+    matrix.taps = w->dim(1) > 0 ? matrix.inputs / w->dim(1) : 1;
   } else if (const Gemm* gemm = As<Gemm>(node.op)) {
     if (gemm->transA != 0) return std::nullopt;
     gemm->transB != 0 ? SetRows(*w, &matrix) : SetColumns(*w, &matrix);

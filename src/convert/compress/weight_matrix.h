@@ -12,7 +12,8 @@ struct WeightMatrix {
   NodeId node;
   ValueId value;  // the float32 constant
   int64_t outputs = 0;
-  int64_t inputs = 0;  // weights per output
+  int64_t inputs = 0;  // weights per output: taps of each channel in turn
+  int64_t taps = 1;
   int64_t output_stride = 0;
   int64_t input_stride = 0;
 

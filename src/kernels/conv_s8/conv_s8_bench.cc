@@ -4,7 +4,9 @@
 //   GOP/s   of the row
 //   of_peak its share of what vpdpbusd reaches on registers
 //   x_f32   how many times faster than conv_blocked_f32's pick
-// and whole networks, layer after layer, each with its own weights.
+// and whole networks, layer after layer, each with its own weights. For weights
+// of which one group of 4 in `keep` is not 0:
+//   x_dense how many times faster than the pick for dense weights
 
 #include <benchmark/benchmark.h>
 
@@ -45,8 +47,23 @@ int64_t Stored(int64_t channels) {
   return channels <= 4 ? 4 : RoundUp(channels, 16);
 }
 
+// One group of 4 input channels in `keep` is not 0.
+std::vector<int8_t> Weights(const ConvF32Shape& s, int64_t keep) {
+  std::vector<int8_t> w(
+      static_cast<size_t>(s.out_channels * s.group_in() * s.taps()), 3);
+  for (size_t i = 0; i < w.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const int64_t row =
+        at / (s.taps() * s.group_in()) * s.taps() + at % s.taps();
+    const int64_t group = row * 1031 + at / s.taps() % s.group_in() / 4;
+    if (group * 2654435761 % keep != 0) w[i] = 0;
+  }
+  return w;
+}
+
 struct Layer {
-  Layer(const ConvF32Shape& s, const ConvS8Kernel& kernel, int threads)
+  Layer(const ConvF32Shape& s, const ConvS8Kernel& kernel, int threads,
+        int64_t keep = 1)
       : kernel(kernel),
         x(Stored(s.in_channels) * s.in_plane(), 100),
         y(Stored(s.out_channels) * s.out_plane(), 0),
@@ -54,8 +71,7 @@ struct Layer {
         scratch(kernel.scratch_bytes(kernel, s, Stored(s.in_channels), threads),
                 0) {
     const size_t out = static_cast<size_t>(s.out_channels);
-    const std::vector<int8_t> plain(
-        out * static_cast<size_t>(s.group_in() * s.taps()), 3);
+    const std::vector<int8_t> plain = Weights(s, keep);
     const std::vector<int32_t> bias(out, 7);
     const std::vector<float> multiplier(out, 0.001f);
     kernel.pack(
@@ -138,6 +154,23 @@ void BM_Layers(benchmark::State& state, std::vector<ConvF32Shape> shapes,
   Report(state, ops, best, best_f32, limits);
 }
 
+void BM_Sparse(benchmark::State& state, const ConvF32Shape& s,
+               const ConvS8Kernel& kernel, int64_t keep) {
+  ThreadPool pool(1);
+  ThreadPool::Run run(&pool);
+  Layer sparse(s, kernel, 1, keep);
+  Layer dense(s, PickConvS8(s, DetectIsa()), 1);
+  double best = 1e9, best_dense = 1e9;
+  for (auto _ : state) {
+    const double seconds = BestSeconds([&] { sparse.Run(&pool); });
+    state.SetIterationTime(seconds);
+    best = std::min(best, seconds);
+    best_dense = std::min(best_dense, BestSeconds([&] { dense.Run(&pool); }));
+  }
+  state.counters["us"] = best * 1e6;
+  state.counters["x_dense"] = best_dense / best;
+}
+
 std::string NameOf(const ConvF32Shape& s) {
   return std::to_string(s.in_channels) + "-" + std::to_string(s.out_channels) +
          "@" + std::to_string(s.in_h) + "k" + std::to_string(s.kernel_h) + "s" +
@@ -170,7 +203,26 @@ void RegisterNetwork(const std::string& name,
   }
 }
 
+void RegisterSparse() {
+  const ConvS8Kernel& kernel = ConvS8SparseTable().front();
+  if (kernel.isa > DetectIsa()) return;
+  for (const ConvF32Shape& s :
+       {BenchLayer(16, 16, 32, 3, 1), BenchLayer(64, 64, 56, 3, 1),
+        BenchLayer(128, 128, 28, 3, 1), BenchLayer(256, 256, 14, 3, 1),
+        BenchLayer(512, 512, 7, 3, 1), BenchLayer(256, 64, 56, 1, 1),
+        BenchLayer(1024, 256, 14, 1, 1)}) {
+    for (int64_t keep : {2, 3, 5, 10}) {
+      benchmark::RegisterBenchmark(
+          ("sparse/" + NameOf(s) + "/keep" + std::to_string(keep)).c_str(),
+          BM_Sparse, s, kernel, keep)
+          ->UseManualTime()
+          ->MinTime(0.05);
+    }
+  }
+}
+
 const bool kRegistered = [] {
+  RegisterSparse();
   RegisterNetwork("resnet50", ResNet50Layers());
   RegisterNetwork("resnet18", ResNet18Layers());
   RegisterNetwork("mobilenetv2", MobileNetV2Layers());

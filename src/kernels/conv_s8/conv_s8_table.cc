@@ -4,17 +4,20 @@
 #include "kernels/conv_s8/depthwise.h"
 #include "kernels/conv_s8/direct.h"
 #include "kernels/conv_s8/reference.h"
+#include "kernels/conv_s8/sparse.h"
 
 namespace stint {
 
 extern const ConvS8TileSet kConvS8TilesGeneric;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseGeneric;
+extern const ConvS8SparseSet kConvS8SparseGeneric;
 #if defined(__x86_64__)
 extern const ConvS8TileSet kConvS8TilesAmx;
 extern const ConvS8TileSet kConvS8TilesVnni;
 extern const ConvS8TileSet kConvS8TilesAvx2;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseVnni;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseAvx2;
+extern const ConvS8SparseSet kConvS8SparseVnni;
 #endif
 
 namespace {
@@ -75,7 +78,31 @@ constexpr ConvS8Kernel kTable[] = {
      ReferenceConvS8ScratchBytes, ReferenceConvS8, nullptr, nullptr},
 };
 
+constexpr ConvS8Kernel Sparse(const char* name, Isa isa,
+                              const ConvS8SparseSet* set) {
+  return {name,
+          "sparse",
+          isa,
+          SparseS8Supports,
+          SparseS8PackedBytes,
+          SparseS8Pack,
+          SparseS8ScratchBytes,
+          SparseS8,
+          nullptr,
+          nullptr,
+          set};
+}
+
+constexpr ConvS8Kernel kSparseTable[] = {
+#if defined(__x86_64__)
+    Sparse("sparse_vnni", Isa::kVnni, &kConvS8SparseVnni),
+#endif
+    Sparse("sparse_generic", Isa::kBaseline, &kConvS8SparseGeneric),
+};
+
 }  // namespace
+
+std::span<const ConvS8Kernel> ConvS8SparseTable() { return kSparseTable; }
 
 std::span<const ConvS8Kernel> ConvS8Table() { return kTable; }
 

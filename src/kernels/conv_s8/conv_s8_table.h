@@ -28,9 +28,13 @@ struct ConvS8Kernel {
   // What the row runs inside; null where it does not use one.
   const ConvS8TileSet* tiles;
   const ConvS8DepthwiseSet* depthwise;
+  const ConvS8SparseSet* sparse = nullptr;
 };
 
 std::span<const ConvS8Kernel> ConvS8Table();
+// Kernels that skip groups of 4 input channels whose weights are all 0: for
+// weights, not for shapes, to choose. Best first.
+std::span<const ConvS8Kernel> ConvS8SparseTable();
 
 // The default for this shape on a machine of level `cap`.
 const ConvS8Kernel& PickConvS8(const ConvF32Shape& shape, Isa cap);

@@ -10,6 +10,7 @@
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_s8/conv_s8_table.h"
 #include "kernels/conv_s8/lanes_generic.h"
+#include "kernels/conv_s8/sparse.h"
 #include "kernels/conv_s8/tile_registers.h"
 #include "kernels/simd/curves.h"
 #include "kernels/testing/emulated_tiles.h"
@@ -196,7 +197,68 @@ void CheckTable(const Case& c, int slack = 0) {
     if (kernel.isa > DetectIsa()) continue;
     CheckKernel(kernel, &operands, want, slack);
   }
+  for (const ConvS8Kernel& kernel : ConvS8SparseTable()) {
+    if (kernel.isa > DetectIsa()) continue;
+    CheckKernel(kernel, &operands, want, slack);
+  }
   CheckKernel(EmulatedAmx(), &operands, want, slack);
+}
+
+// Keeps one group of 4 input channels in `keep`; the rest becomes 0.
+void Thin(const ConvF32Shape& s, int64_t keep, std::vector<int8_t>* w) {
+  for (size_t i = 0; i < w->size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const int64_t tap = at % s.taps();
+    const int64_t channel = at / s.taps() % s.in_channels;
+    const int64_t o = at / (s.taps() * s.in_channels);
+    const int64_t group = (o * s.taps() + tap) * 1031 + channel / 4;
+    if (group * 2654435761 % keep != 0) (*w)[i] = 0;
+  }
+}
+
+TEST(ConvS8, GroupsOfZerosAreSkipped) {
+  for (const Case& c :
+       {Case{.in = 64, .out = 40, .size = 9, .kernel = 3, .pad = 1},
+        Case{.in = 30,
+        .out = 17,
+        .size = 12,
+        .kernel = 3,
+        .stride = 2,
+        .pad = 1,
+        .batch = 2,
+        .residual = true}}) {
+    Operands operands(c);
+    Thin(operands.shape, 10, &operands.w);
+    ThreadPool one(1);
+    const auto want = operands.Run(ConvS8Table().back(), &one);
+    const double share = SparseS8Share(operands.shape, operands.w.data());
+    EXPECT_NEAR(share, 0.1, 0.05);
+    for (const ConvS8Kernel& kernel : ConvS8SparseTable()) {
+      if (kernel.isa > DetectIsa()) continue;
+      CheckKernel(kernel, &operands, want, 0);
+    }
+  }
+}
+
+TEST(ConvS8, PackedGroupsAreCheckedBeforeTheyAreUsed) {
+  const Case c{.in = 16, .out = 8, .kernel = 3, .pad = 1};
+  Operands operands(c);
+  Thin(operands.shape, 4, &operands.w);
+  const ConvS8Kernel& kernel = ConvS8SparseTable().back();
+  std::vector<int8_t> packed(
+      static_cast<size_t>(SparseS8PackedBytes(kernel, operands.shape, 16)));
+  kernel.pack(
+      kernel, operands.shape,
+      {operands.w.data(), operands.bias.data(), operands.multiplier.data(), 16},
+      packed.data());
+  const int64_t used = SparseS8UsedBytes(operands.shape, packed.data());
+  EXPECT_LT(used, std::ssize(packed) / 2);
+  EXPECT_TRUE(IsSparseS8(operands.shape, packed.data(), used));
+  EXPECT_FALSE(IsSparseS8(operands.shape, packed.data(), used - 8));
+  EXPECT_FALSE(IsSparseS8(operands.shape, packed.data(), 40));
+  auto* last = reinterpret_cast<int32_t*>(packed.data() + used - 8);
+  *last = 4 * 9;
+  EXPECT_FALSE(IsSparseS8(operands.shape, packed.data(), used));
 }
 
 TEST(ConvS8, PointwiseMatchesReferenceAroundTheTile) {

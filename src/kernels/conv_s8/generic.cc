@@ -1,6 +1,8 @@
 #include "kernels/conv_s8/depthwise_rows.h"
 #include "kernels/conv_s8/lanes_generic.h"
+#include "kernels/conv_s8/sparse_rows.h"
 #include "kernels/conv_s8/tile.h"
+#include "kernels/conv_sparse_f32/loops_of.h"
 
 namespace stint {
 namespace {
@@ -10,7 +12,28 @@ void RunTiles(const ConvS8Tiles& t) {
   RunConvS8Tiles<ConvGenericS8, 4, 2>(t);
 }
 
+// Word by word.
+struct SparseScalar {
+  using I = int32_t;
+  static constexpr int kWidth = 1;
+  static STINT_INLINE I Set1(int32_t x) { return x; }
+  static STINT_INLINE I Load(const uint32_t* p) { return static_cast<I>(*p); }
+  static STINT_INLINE void Store(int32_t* p, I x) { *p = x; }
+  static STINT_INLINE I Dot(I sum, I bytes, I weights) {
+    for (int i = 0; i < 4; ++i) {
+      sum += static_cast<uint8_t>(bytes >> 8 * i) *
+             static_cast<int8_t>(weights >> 8 * i);
+    }
+    return sum;
+  }
+};
+
 }  // namespace
+
+extern const ConvS8SparseSet kConvS8SparseGeneric;
+const ConvS8SparseSet kConvS8SparseGeneric = {
+    RunSparseS8Sums<SparseScalar, 8>, RunSparseS8Split<ScalarTurn<16>>,
+    RunSparseS8Finish<ConvGenericS8, ScalarTurn<16>>};
 
 // 8 sums leave half of the registers to the pairs of pixels and weights.
 extern const ConvS8TileSet kConvS8TilesGeneric;

@@ -66,4 +66,44 @@ struct ConvS8DepthwiseSet {
   void (*run)(const ConvS8DepthwiseRow& row);
 };
 
+// Sums of one output over a row of pixels, whose weights are groups of 4 input
+// channels that are not all 0. An entry is a place (group * taps + tap) and its
+// 4 weights as the bytes of a word; place p reads at[p] words after a pixel.
+struct ConvS8SparseSums {
+  const int32_t* entries;  // [count, 2]
+  int64_t count;
+  const int32_t* at;
+  const uint32_t* x;  // 4 channels of a pixel each, in planes
+  int64_t pixels;
+  int32_t bias;
+  int32_t* sums;  // room for kConvS8SparseOverrun more
+};
+
+// Words of `pixels` pixels, `pitch` words apart, to rows of `groups` planes.
+struct ConvS8SparseSplit {
+  const uint32_t* x;
+  int64_t pitch;
+  int64_t pixels;
+  int64_t groups;
+  uint32_t* planes;
+  int64_t plane;  // words
+};
+
+// Sums [kConvS8SparseOutputs, pitch] to bytes of `pixels` pixels.
+struct ConvS8SparseFinish {
+  const int32_t* sums;
+  int64_t pitch;
+  int64_t pixels;
+  ConvS8Store store;
+};
+
+struct ConvS8SparseSet {
+  void (*sum)(const ConvS8SparseSums& args);
+  void (*split)(const ConvS8SparseSplit& args);
+  void (*finish)(const ConvS8SparseFinish& args);
+};
+// Outputs that are finished together.
+inline constexpr int kConvS8SparseOutputs = 16;
+inline constexpr int64_t kConvS8SparseOverrun = 128;
+
 }  // namespace stint

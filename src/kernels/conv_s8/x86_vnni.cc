@@ -1,6 +1,8 @@
 #include "kernels/conv_s8/depthwise_rows.h"
 #include "kernels/conv_s8/lanes_vnni.h"
+#include "kernels/conv_s8/sparse_rows.h"
 #include "kernels/conv_s8/tile.h"
+#include "kernels/simd/turn16.h"
 
 namespace stint {
 namespace {
@@ -20,7 +22,25 @@ void RunTiles(const ConvS8Tiles& t) {
   }
 }
 
+struct SparseVnni {
+  using I = __m512i;
+  static constexpr int kWidth = 16;
+  static STINT_INLINE I Set1(int32_t x) { return _mm512_set1_epi32(x); }
+  static STINT_INLINE I Load(const uint32_t* p) {
+    return _mm512_loadu_si512(p);
+  }
+  static STINT_INLINE void Store(int32_t* p, I x) { _mm512_storeu_si512(p, x); }
+  static STINT_INLINE I Dot(I sums, I bytes, I weights) {
+    return _mm512_dpbusd_epi32(sums, bytes, weights);
+  }
+};
+
 }  // namespace
+
+extern const ConvS8SparseSet kConvS8SparseVnni;
+const ConvS8SparseSet kConvS8SparseVnni = {
+    RunSparseS8Sums<SparseVnni, 8>, RunSparseS8Split<Turn16>,
+    RunSparseS8Finish<ConvVnniS8, Turn16>};
 
 extern const ConvS8TileSet kConvS8TilesVnni;
 const ConvS8TileSet kConvS8TilesVnni = {16, 4, RunTiles};

@@ -27,23 +27,26 @@ SparsePlanes MakeSparsePlanes(const ConvF32Shape& s) {
   return planes;
 }
 
-std::vector<int32_t> SparsePlaceOffsets(const ConvF32Shape& s) {
+void FillSparsePlaceOffsets(const ConvF32Shape& s, int32_t* offsets) {
   const SparsePlanes planes = MakeSparsePlanes(s);
-  std::vector<int32_t> offsets;
-  offsets.reserve(static_cast<size_t>(s.in_channels * s.taps()));
   for (int64_t c = 0; c < s.in_channels; ++c) {
     for (int64_t r = 0; r < s.kernel_h; ++r) {
       for (int64_t q = 0; q < s.kernel_w; ++q) {
         const int64_t y = r * s.dilation_h;
         const int64_t x = q * s.dilation_w;
         const int64_t phase = y % s.stride_h * planes.phases_w + x % s.stride_w;
-        offsets.push_back(static_cast<int32_t>(
+        *offsets++ = static_cast<int32_t>(
             ((c * planes.phases() + phase) * planes.height + y / s.stride_h) *
                 planes.width +
-            x / s.stride_w));
+            x / s.stride_w);
       }
     }
   }
+}
+
+std::vector<int32_t> SparsePlaceOffsets(const ConvF32Shape& s) {
+  std::vector<int32_t> offsets(static_cast<size_t>(s.in_channels * s.taps()));
+  FillSparsePlaceOffsets(s, offsets.data());
   return offsets;
 }
 

@@ -24,4 +24,7 @@ struct SparsePlanes {
 
 SparsePlanes MakeSparsePlanes(const ConvF32Shape& shape);
 
+// SparsePlaceOffsets into [in_channels * taps].
+void FillSparsePlaceOffsets(const ConvF32Shape& shape, int32_t* offsets);
+
 }  // namespace stint

@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "engine/bind/conv_choice.h"
 #include "engine/bind/conv_shape.h"
 #include "engine/bind/fast/fast.h"
 #include "engine/bind/fused_activation.h"
 #include "kernels/conv_s8/conv_s8_table.h"
+#include "kernels/conv_s8/sparse.h"
 
 namespace stint {
 namespace {
@@ -13,6 +16,16 @@ namespace {
 constexpr int64_t kMaxProducts = 65536;
 // Largest bias in units of a sum: it leaves room for the products.
 constexpr float kMaxBias = 1 << 29;
+
+// Groups of 4 weights that are not 0, as a share, below which skipping the
+// others is faster: conv_s8_bench, VNNI of Zen 4.
+constexpr double kSparseShare = 0.28;
+// Products per result below which taking the image apart costs more.
+constexpr int64_t kLeastProducts = 128;
+
+std::string LayoutOf(const ConvS8Kernel& kernel) {
+  return std::string("conv_s8/") + kernel.name;
+}
 
 // A layer in integers.
 struct IntegerLayer {
@@ -110,13 +123,25 @@ class QuantizedConvKernel : public NodeKernel {
         kernel_, shape,
         {layer.w.data(), layer.bias.data(), layer.multiplier.data(), pixel},
         data.data<int8_t>());
-    packed_ = {std::string("conv_s8/") + kernel_.name, {std::move(data)}};
+    if (kernel_.sparse != nullptr) {
+      const int64_t used = SparseS8UsedBytes(shape, data.data<int8_t>());
+      STINT_ASSIGN_OR_RETURN(Tensor small,
+                             Tensor::Allocate(DType::kInt8, {used}));
+      std::memcpy(small.raw(), data.raw(), small.bytes());
+      data = std::move(small);
+    }
+    packed_ = {LayoutOf(kernel_), {std::move(data)}};
     return OkStatus();
   }
 
   // What a kernel of the same node packed before.
   void Share(const PackedWeights& packed) { packed_ = packed; }
   const PackedWeights* packed() const override { return &packed_; }
+
+  KernelChoice Explain(const EvalContext&) const override {
+    return {kernel_.name, std::string(ReasonName(reason_)), ""};
+  }
+  void set_reason(ConvReason reason) { reason_ = reason; }
 
   Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
     Shape dims = PlainImageDims(ctx.in(0).shape());
@@ -159,7 +184,45 @@ class QuantizedConvKernel : public NodeKernel {
   const Shape w_;
   const ConvS8Output out_;
   PackedWeights packed_;
+  ConvReason reason_ = ConvReason::kDefault;
 };
+
+// The kernel for these weights: one that skips zeros where it gains by that.
+const ConvS8Kernel& PickFor(const ConvF32Shape& shape,
+                            const std::vector<int8_t>& w,
+                            const KernelSite& site) {
+  const bool forced = site.primitive == "sparse";
+  const ConvS8Kernel& dense = PickConvS8(shape, site.isa);
+  if ((!site.primitive.empty() && !forced) || !SparseS8Supports(shape)) {
+    return dense;
+  }
+  for (const ConvS8Kernel& sparse : ConvS8SparseTable()) {
+    if (sparse.isa > site.isa) continue;
+    // A kernel of an older instruction set never gains on a newer one.
+    const bool gains = sparse.isa >= Isa::kVnni && dense.isa <= Isa::kBf16 &&
+                       shape.in_channels * shape.taps() >= kLeastProducts &&
+                       SparseS8Share(shape, w.data()) < kSparseShare;
+    return forced || gains ? sparse : dense;
+  }
+  return dense;
+}
+
+// The kernel that packed weights are for; null: none here reads them.
+const ConvS8Kernel* FindPacked(const ConvF32Shape& shape,
+                               const PackedWeights& packed, Isa isa) {
+  const ConvS8Kernel& dense = PickConvS8(shape, isa);
+  if (packed.layout == LayoutOf(dense)) return &dense;
+  for (const ConvS8Kernel& sparse : ConvS8SparseTable()) {
+    if (sparse.isa > isa || packed.layout != LayoutOf(sparse)) continue;
+    const bool valid = packed.parts.size() == 1 &&
+                       packed.parts[0].dtype() == DType::kInt8 &&
+                       packed.parts[0].has_elements() &&
+                       IsSparseS8(shape, packed.parts[0].data<int8_t>(),
+                                  packed.parts[0].size());
+    return valid ? &sparse : nullptr;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -180,17 +243,22 @@ NodeKernelPtr Bind(const QuantizedConv& op, const InferContext& ctx,
     shape->dilation_h = op.dilations[0];
     shape->dilation_w = op.dilations[1];
   }
-  const ConvS8Kernel& kernel = PickConvS8(*shape, site.isa);
-  auto bound = std::make_unique<QuantizedConvKernel>(op, kernel, w->shape());
   if (!w->has_elements()) {
     if (site.packed == nullptr) return nullptr;
+    const auto* kernel = FindPacked(*shape, *site.packed, site.isa);
+    if (kernel == nullptr) return nullptr;
+    auto bound = std::make_unique<QuantizedConvKernel>(op, *kernel, w->shape());
     bound->Share(*site.packed);
     return bound;
   }
   const bool curve = CurveNamed(op.activation) != Curve::kNone;
-  if (!bound->Pack(*shape, ToIntegers(op, ctx, curve ? 1 : op.y_scale)).ok()) {
-    return nullptr;
+  const IntegerLayer layer = ToIntegers(op, ctx, curve ? 1 : op.y_scale);
+  const ConvS8Kernel& kernel = PickFor(*shape, layer.w, site);
+  auto bound = std::make_unique<QuantizedConvKernel>(op, kernel, w->shape());
+  if (site.primitive == kernel.primitive) {
+    bound->set_reason(ConvReason::kForced);
   }
+  if (!bound->Pack(*shape, layer).ok()) return nullptr;
   return bound;
 }
 

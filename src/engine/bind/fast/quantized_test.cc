@@ -127,6 +127,36 @@ TEST(QuantizedConv, UsesTheScalesThatItIsGiven) {
                    Tensor(), scales});
 }
 
+// One group of 4 input channels in 8 is not 0.
+Tensor Thin(Tensor w) {
+  const int64_t taps = w.dim(2) * w.dim(3);
+  for (int64_t i = 0; i < w.size(); ++i) {
+    const int64_t group = i / taps / 4 * taps + i % taps;
+    if (group * 2654435761 % 8 != 0) w.data<float>()[i] = 0;
+  }
+  return w;
+}
+
+TEST(QuantizedConv, SkipsGroupsOfZeros) {
+  const Tensor w = Thin(Floats({24, 32, 3, 3}, 2));
+  ExpectFastIsClose(Conv(3, 1), {Bytes({2, 5, 6, 32}, 1), w, Floats({24}, 3)},
+                    24);
+  const ValueType x = ValueType::Of(DType::kUInt8, {1, 5, 6, 32});
+  const ValueType weights = ValueType::Of(w);
+  for (const bool dense : {false, true}) {
+    const Tensor plain = dense ? Floats({24, 32, 3, 3}, 2) : w;
+    const InferContext ctx({{&x, nullptr}, {&weights, &plain}}, 1);
+    for (Isa isa : IsasHere()) {
+      if (isa < Isa::kVnni || isa > Isa::kBf16) continue;
+      const auto kernel =
+          MakeKernel(Conv(3, 1), ctx, {isa, 1, Precision::kInt8}).value();
+      ASSERT_NE(kernel->packed(), nullptr);
+      EXPECT_EQ(kernel->packed()->layout,
+                dense ? "conv_s8/direct_vnni" : "conv_s8/sparse_vnni");
+    }
+  }
+}
+
 TEST(QuantizedConv, ChannelOfZeroWeightsGivesItsBias) {
   Tensor w = Tensor::Allocate(DType::kFloat32, {16, 16, 1, 1}).value();
   std::fill_n(w.data<float>(), w.size(), 0.0f);
