@@ -57,13 +57,9 @@ Status ToConv(const Matcher& match, Graph* graph, Node* node) {
 // that follows. A graph without convolutions has no such layout to share.
 Result<int> BatchNormToConv(Graph* graph) {
   const Matcher match(graph);
-  const std::vector<NodeId> order = graph->order();
-  if (std::none_of(order.begin(), order.end(), [&](NodeId id) {
-        return As<FusedConv>(graph->node(id).op) != nullptr;
-      })) {
-    return 0;
-  }
+  if (!match.Has<FusedConv>()) return 0;
   int count = 0;
+  const std::vector<NodeId> order = graph->order();
   for (NodeId id : order) {
     if (!IsChannelMap(*graph, match, graph->node(id))) continue;
     STINT_RETURN_IF_ERROR(ToConv(match, graph, &graph->node(id)));

@@ -1,6 +1,7 @@
 #pragma once
 // Questions that passes ask about a graph.
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,15 @@ class Matcher {
 
   // How many inputs of nodes, and outputs of the graph, a value is.
   int readers(ValueId value) const { return readers_[value.index]; }
+
+  // Whether any node's op is a T.
+  template <typename T>
+  bool Has() const {
+    const auto& order = graph_->order();
+    return std::any_of(order.begin(), order.end(), [&](NodeId id) {
+      return As<T>(graph_->node(id).op) != nullptr;
+    });
+  }
 
   // The node that makes `value` if its op is a T, else null.
   template <typename T>

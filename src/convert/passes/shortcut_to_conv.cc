@@ -116,13 +116,9 @@ Status ToConv(const Shortcut& found, Graph* graph, Node* node) {
 // they are.
 Result<int> ShortcutToConv(Graph* graph) {
   const Matcher match(graph);
-  const std::vector<NodeId> order = graph->order();
-  if (std::none_of(order.begin(), order.end(), [&](NodeId id) {
-        return As<FusedConv>(graph->node(id).op) != nullptr;
-      })) {
-    return 0;
-  }
+  if (!match.Has<FusedConv>()) return 0;
   int count = 0;
+  const std::vector<NodeId> order = graph->order();
   for (NodeId id : order) {
     if (!As<Pad>(graph->node(id).op)) continue;
     const auto found = Find(*graph, match, graph->node(id));

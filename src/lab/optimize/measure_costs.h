@@ -20,7 +20,7 @@ struct CostOptions {
 
 struct MeasuredCosts {
   NetworkCosts fp32;
-  NetworkCosts bf16;     // without layers where this machine gains nothing
+  NetworkCosts bf16;  // without layers where this machine gains nothing
   std::vector<float> answers;  // of the network as it is
   size_t classes = 0;          // numbers per row of them
 };
