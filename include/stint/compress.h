@@ -26,6 +26,9 @@ enum class QuantizeKind {
   kFloat16,   // weights are stored in 16 bits and widened when read
   kBFloat16,  //
   kInt8,      // convolutions in QDQ form: weights and images of one byte
+  // Weights as nested codes of CompressOptions::bits: PackModel makes them, so
+  // only a .stint file can hold them.
+  kCodes,
 };
 
 // What is done to one layer.
@@ -48,6 +51,7 @@ struct CompressOptions {
   // Channels that stay are rounded up to a multiple of it.
   int64_t channel_multiple = 8;
   QuantizeKind quantize = QuantizeKind::kNone;
+  int bits = 8;  // for kCodes: 2 to 8
   // Ranges of images: "best", "min-max", "percentile" or "mse".
   std::string observer = "best";
   // Data to repair with (pruning) and to measure ranges on (int8, which needs
@@ -66,7 +70,7 @@ struct CompressOptions {
 // options;
 // kInvalidArgument says what was expected.
 Status ParsePruning(const std::string& text, CompressOptions* options);
-// "fp16", "bf16", "int8", "int8:min-max".
+// "fp16", "bf16", "int8", "int8:min-max", "4bit".
 Status ParseQuantization(const std::string& text, CompressOptions* options);
 
 struct CompressedLayer {

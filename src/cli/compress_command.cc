@@ -63,15 +63,17 @@ void PrintTable(const std::string& path, int64_t bytes,
   }
 }
 
-// As ONNX, or as a plain package where the name says .stint.
-Result<int64_t> Write(const Model& model, const std::string& path) {
+// As ONNX, or as a package where the name says .stint: an elastic one where
+// weights are to be codes.
+Result<int64_t> Write(const Model& model, const CompressOptions& options,
+                      const std::string& path) {
   if (!path.ends_with(".stint")) {
     STINT_ASSIGN_OR_RETURN(const ExportReport report, ExportOnnx(model, path));
     return report.bytes;
   }
   STINT_ASSIGN_OR_RETURN(const Model optimized, OptimizeModel(model));
   PackOptions pack;
-  pack.bits = 32;
+  pack.bits = options.quantize == QuantizeKind::kCodes ? options.bits : 32;
   STINT_ASSIGN_OR_RETURN(const PackReport report,
                          PackModel(optimized, path, pack));
   return report.bytes;
@@ -88,6 +90,14 @@ int RunCompress(const CompressCommandOptions& given) {
                  "the ranges of images\n");
     return kExitUsage;
   }
+  if (options.quantize == QuantizeKind::kCodes &&
+      !given.output.ends_with(".stint")) {
+    std::fprintf(stderr,
+                 "stint: --quantize %dbit needs an output that ends in .stint: "
+                 "ONNX has no such codes\n",
+                 options.bits);
+    return kExitUsage;
+  }
   ImportOptions import = given.model.import;
   import.optimize = false;
   const auto model = ImportModel(given.model.path, import);
@@ -96,7 +106,7 @@ int RunCompress(const CompressCommandOptions& given) {
   if (!compressed.ok()) {
     return Fail(compressed.status().Annotate(given.model.path));
   }
-  const auto bytes = Write(compressed->model, given.output);
+  const auto bytes = Write(compressed->model, options, given.output);
   if (!bytes.ok()) return Fail(bytes.status());
   const CompressReport& report = compressed->report;
   if (given.format == "json") {

@@ -64,6 +64,13 @@ class Compress(unittest.TestCase):
         self.fails(2, "expected fp16", CONV, "--quantize", "int3")
         self.fails(2, "expected one of best min-max", CONV, "--quantize", "int8:max")
 
+    def test_codes_go_into_packages_only(self):
+        self.fails(2, "needs an output that ends in .stint", CONV, "--quantize", "4bit")
+        out = self.folder / "codes.stint"
+        self.compress(CONV, "--quantize", "4bit", out=out)
+        done = self.stint("inspect", out, "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_int8_needs_data(self):
         self.fails(2, "int8 needs --data", CONV, "--quantize", "int8")
 

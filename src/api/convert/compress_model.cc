@@ -193,6 +193,7 @@ class Compression {
     }
     switch (options_.quantize) {
       case QuantizeKind::kNone:
+      case QuantizeKind::kCodes:
         return OkStatus();
       case QuantizeKind::kFloat16:
         return StoreHalf(DType::kFloat16, graph()).status();

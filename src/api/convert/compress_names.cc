@@ -86,8 +86,15 @@ Status ParseQuantization(const std::string& text, CompressOptions* options) {
     options->observer = text.substr(colon + 1);
     return FindObserver(options->observer).status();
   }
-  return InvalidArgument("quantization is '" + text +
-                         "', expected fp16, bf16, int8 or int8:OBSERVER");
+  if (text.size() == 4 && text.ends_with("bit") && text[0] >= '2' &&
+      text[0] <= '8') {
+    options->quantize = QuantizeKind::kCodes;
+    options->bits = text[0] - '0';
+    return OkStatus();
+  }
+  return InvalidArgument(
+      "quantization is '" + text +
+      "', expected fp16, bf16, int8, int8:OBSERVER or 2bit to 8bit");
 }
 
 }  // namespace stint

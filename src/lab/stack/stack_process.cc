@@ -34,9 +34,10 @@ std::string FileFor(const std::string& folder, const std::string& model,
   const std::string key = model + "\n" + compression;
   char name[32];
   std::snprintf(
-      name, sizeof(name), "%016llx.onnx",
-      static_cast<unsigned long long>(Checksum(
-          {reinterpret_cast<const uint8_t*>(key.data()), key.size()})));
+      name, sizeof(name), "%016llx%s",
+      static_cast<unsigned long long>(
+          Checksum({reinterpret_cast<const uint8_t*>(key.data()), key.size()})),
+      compression.ends_with("bit") ? ".stint" : ".onnx");
   return JoinPath(folder, name);
 }
 
