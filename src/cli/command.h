@@ -42,12 +42,14 @@ struct RunOptions {
   std::string precision;  // empty: as the model has it
   double tolerance = SessionOptions().tolerance;
   std::string primitive;  // empty: the fastest
+  std::string schedule = SessionOptions().schedule;
   std::string format = "table";
 
   void AddTo(CLI::App* app);
   void AddPrecisionTo(CLI::App* app);
   // With "auto" and its tolerance.
   void AddAutoPrecisionTo(CLI::App* app);
+  // And --schedule.
   void AddPrimitiveTo(CLI::App* app);
   int ThreadCount() const;
   Isa IsaCap() const;
@@ -57,6 +59,7 @@ struct RunOptions {
     options.precision = precision;
     options.tolerance = tolerance;
     options.primitive = primitive;
+    options.schedule = schedule;
     return options;
   }
   Result<Runtime> MakeRuntime() const {
@@ -98,6 +101,7 @@ void AddPlanCommand(CLI::App* app, int* exit_code);
 void AddBenchCommand(CLI::App* app, int* exit_code);
 void AddStudyCommand(CLI::App* app, int* exit_code);
 void AddDeviceCommand(CLI::App* app, int* exit_code);
+void AddTuneCommand(CLI::App* app, int* exit_code);
 void AddPeerCommand(CLI::App* app, int* exit_code);
 void AddOperatorsCommand(CLI::App* app, int* exit_code);
 

@@ -1,0 +1,143 @@
+#include "lab/tune/search_layer.h"
+
+#include <algorithm>
+
+namespace stint {
+namespace {
+
+constexpr size_t kBatch = 8;     // plans per generation
+constexpr size_t kElites = 8;    // that have children
+constexpr int kChildren = 64;    // from which the model picks
+constexpr size_t kUnguided = 2;  // of a batch, against the model's blindness
+constexpr double kGain = 0.99;   // what counts as progress
+
+}  // namespace
+
+LayerSearch::LayerSearch(std::string layer, const TuneProblem& problem,
+                         const ConvPlan& current, uint64_t seed)
+    : layer_(std::move(layer)),
+      problem_(problem),
+      space_(problem),
+      random_(seed),
+      queue_(space_.Starts()),
+      current_(current) {
+  tried_.insert(ToText(current));
+}
+
+void LayerSearch::Suggest(const std::vector<ConvPlan>& plans) {
+  std::vector<ConvPlan> fitting;
+  for (const ConvPlan& plan : plans) {
+    if (space_.Contains(plan)) fitting.push_back(plan);
+  }
+  queue_.insert(queue_.begin(), fitting.begin(), fitting.end());
+}
+
+void LayerSearch::Remember(const std::vector<Trial>& trials) {
+  for (const Trial& trial : trials) {
+    if (trial.layer != layer_ || !space_.Contains(trial.plan)) continue;
+    if (tried_.insert(ToText(trial.plan)).second) Add(trial.plan, trial.us);
+  }
+}
+
+void LayerSearch::LeaveOutGenerated() {
+  space_ = ScheduleSpace(problem_, /*generated=*/false);
+  const auto outside = [&](const ConvPlan& plan) {
+    return !space_.Contains(plan);
+  };
+  std::erase_if(queue_, outside);
+  std::erase_if(ranked_,
+                [&](const RankedPlan& ranked) { return outside(ranked.plan); });
+}
+
+void LayerSearch::Add(const ConvPlan& plan, double us) {
+  const auto at = std::lower_bound(
+      ranked_.begin(), ranked_.end(), us,
+      [](const RankedPlan& ranked, double time) { return ranked.us < time; });
+  ranked_.insert(at, {plan, us});
+}
+
+std::vector<ConvPlan> LayerSearch::Children() {
+  std::vector<ConvPlan> children;
+  const size_t elites = std::min(kElites, ranked_.size());
+  const auto elite = [&]() -> const ConvPlan& {
+    return ranked_[static_cast<size_t>(
+                       random_.NextInt(static_cast<int64_t>(elites)))]
+        .plan;
+  };
+  for (int i = 0; i < kChildren; ++i) {
+    if (elites == 0 || i % 4 == 3) {
+      children.push_back(space_.Random(&random_));
+      continue;
+    }
+    const ConvPlan& a = elite();
+    const ConvPlan& b = elite();
+    const bool cross = i % 4 == 2 && a.primitive == b.primitive;
+    children.push_back(cross ? space_.Cross(a, b, &random_)
+                             : space_.Mutate(a, &random_));
+  }
+  return children;
+}
+
+std::vector<ConvPlan> LayerSearch::Batch(const CostModel& model) {
+  std::vector<ConvPlan> batch;
+  const auto take = [&](const ConvPlan& plan) {
+    if (tried_.insert(ToText(plan)).second) batch.push_back(plan);
+  };
+  while (!queue_.empty() && batch.size() < kBatch) {
+    take(queue_.front());
+    queue_.erase(queue_.begin());
+  }
+  if (batch.size() >= kBatch) return batch;
+  std::vector<ConvPlan> children = Children();
+  const size_t unguided = std::min(children.size(), kUnguided);
+  for (size_t i = 0; i < unguided; ++i) take(children[i]);
+  if (model.trained()) {
+    std::vector<std::pair<double, size_t>> order;
+    for (size_t i = 0; i < children.size(); ++i) {
+      order.emplace_back(model.Predict(FeaturesOf(problem_, children[i])), i);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<ConvPlan> sorted;
+    for (const auto& [cost, i] : order) sorted.push_back(children[i]);
+    children = std::move(sorted);
+  }
+  for (const ConvPlan& child : children) {
+    if (batch.size() < kBatch) take(child);
+  }
+  return batch;
+}
+
+Result<std::vector<Trial>> LayerSearch::Generation(const CostModel& model,
+                                                   PlanTimer* timer) {
+  std::vector<ConvPlan> batch = Batch(model);
+  std::vector<Trial> made;
+  if (batch.empty()) {
+    exhausted_ = true;
+    return made;
+  }
+  batch.insert(batch.begin(), ranked_.empty() || current_us_ == 0
+                                  ? current_
+                                  : ranked_.front().plan);
+  STINT_ASSIGN_OR_RETURN(const std::vector<double> times, timer->Time(batch));
+  const double before = ranked_.empty() ? 0 : ranked_.front().us;
+  // Machines drift: times count as shares of the incumbent's in the same turns.
+  double scale = 1;
+  if (current_us_ == 0) {
+    current_us_ = times[0];
+    Add(current_, times[0]);
+  } else if (times[0] > 0) {
+    scale = before / times[0];
+  }
+  for (size_t i = 1; i < batch.size(); ++i) {
+    ++trials_;
+    if (times[i] <= 0) continue;
+    Add(batch[i], times[i] * scale);
+    made.push_back({layer_, batch[i], times[i] * scale});
+  }
+  const bool gained =
+      !ranked_.empty() && (before == 0 || ranked_.front().us < kGain * before);
+  idle_ = gained ? 0 : idle_ + 1;
+  return made;
+}
+
+}  // namespace stint
