@@ -76,6 +76,23 @@ KernelSite RunOptions::Site() const {
   return site;
 }
 
+SessionOptions RunOptions::Session() const {
+  SessionOptions options;
+  options.precision = precision;
+  options.tolerance = tolerance;
+  options.primitive = primitive;
+  options.schedule = schedule;
+  if (schedule != SessionOptions().schedule) return options;
+  const auto tuned = LoadConvSchedules(CacheFolder(), IsaCap(), ThreadCount());
+  if (tuned.status().code() == StatusCode::kDamaged) {
+    std::fprintf(stderr,
+                 "stint: %s; running without it, `stint device --forget` "
+                 "removes it\n",
+                 tuned.status().message().c_str());
+  }
+  return options;
+}
+
 int RunOptions::ThreadCount() const {
   return threads > 0 ? threads : AvailableCpus();
 }

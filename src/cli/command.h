@@ -54,14 +54,8 @@ struct RunOptions {
   int ThreadCount() const;
   Isa IsaCap() const;
   KernelSite Site() const;
-  SessionOptions Session() const {
-    SessionOptions options;
-    options.precision = precision;
-    options.tolerance = tolerance;
-    options.primitive = primitive;
-    options.schedule = schedule;
-    return options;
-  }
+  // Says on stderr when tuned schedules are there but cannot be used.
+  SessionOptions Session() const;
   Result<Runtime> MakeRuntime() const {
     return Runtime::Create({ThreadCount(), isa});
   }

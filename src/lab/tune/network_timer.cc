@@ -5,6 +5,7 @@
 #include "core/platform/thread_pool.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
+#include "lab/tune/gather_threads.h"
 
 namespace stint {
 namespace {
@@ -103,6 +104,7 @@ class RunnerTimer : public NetworkTimer {
   Status TakeTurn(Prepared* one) {
     for (int run = 0; run < kRunsOfTurn; ++run) {
       const ThreadPool::Run awake(options_.pool);
+      GatherThreads(options_.pool);
       const int64_t begin = NowNs();
       STINT_RETURN_IF_ERROR(
           one->runner->RunInto(options_.inputs, &one->outputs));

@@ -9,6 +9,7 @@
 #include "core/platform/clock.h"
 #include "engine/bind/bound_conv.h"
 #include "kernels/conv_blocked_f32/layout.h"
+#include "lab/tune/gather_threads.h"
 #include "stint/tensor.h"
 
 namespace stint {
@@ -17,7 +18,8 @@ namespace {
 constexpr int64_t kMostRotatedBytes = 48 << 20;
 constexpr int64_t kMostCopies = 64;
 // Turns of a plan: a few for all, more for those that are close to the first.
-constexpr int kFirstTurns = 4;
+constexpr int kFirstTurns = 3;
+constexpr int kNextTurns = 6;
 constexpr int kMostTurns = 24;
 constexpr double kHopeless = 1.6;
 constexpr double kClose = 1.15;
@@ -139,27 +141,35 @@ class KernelTimer : public PlanTimer {
     args.act = Activation::Relu();
     args.y = y_.data<float>();
     args.scratch = scratch_.data<float>();
+    GatherThreads(pool_);
     const int64_t begin = NowNs();
     c->conv.Run(args, pool_);
     // The first turn finds code that never ran.
     if (turn > 0) c->us.push_back(static_cast<double>(NowNs() - begin) * 1e-3);
   }
 
-  static bool Continues(const Candidate& c, const Candidate& first, int turn) {
-    if (turn <= 1 || &c == &first || first.us.empty()) return true;
-    const double ratio = c.Best() / first.Best();
-    return ratio < (turn <= kFirstTurns ? kHopeless : kClose);
+  // The least time of any so far; 0: none was taken.
+  static double Least(const std::vector<Candidate>& candidates) {
+    double least = 0;
+    for (const Candidate& c : candidates) {
+      if (!c.us.empty() && (least == 0 || c.Best() < least)) least = c.Best();
+    }
+    return least;
   }
 
   void TakeTurns(std::vector<Candidate>* candidates) {
     const ThreadPool::Run awake(pool_);
     for (int turn = 0; turn <= kMostTurns; ++turn) {
+      const double least = Least(*candidates);
+      const double limit =
+          turn < kFirstTurns ? 1e30
+                             : (turn < kNextTurns ? kHopeless : kClose) * least;
       bool others = candidates->size() == 1;
-      for (Candidate& c : *candidates) {
-        if (c.weights == nullptr || !Continues(c, candidates->front(), turn)) {
-          continue;
-        }
-        others |= &c != &candidates->front();
+      for (size_t i = 0; i < candidates->size(); ++i) {
+        Candidate& c = (*candidates)[i];
+        const bool hopeless = i > 0 && !c.us.empty() && c.Best() > limit;
+        if (c.weights == nullptr || hopeless) continue;
+        others |= i > 0;
         RunTurn(turn, &c);
       }
       if (!others || (turn > 0 && expired_())) return;

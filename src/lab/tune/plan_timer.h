@@ -13,9 +13,8 @@ namespace stint {
 class PlanTimer {
  public:
   virtual ~PlanTimer() = default;
-  // Microseconds of each plan; 0 for one that cannot run, or that was given up
-  // early because the first is far better, unless it was timed until then.
-  // The first is what the others are compared with.
+  // Microseconds of each plan; 0 for one that cannot run. Those that are far
+  // from the best get few turns, the first gets all.
   virtual Result<std::vector<double>> Time(
       const std::vector<ConvPlan>& plans) = 0;
 };

@@ -217,9 +217,17 @@ std::vector<ConvPlan> ScheduleSpace::Starts() const {
   std::vector<ConvPlan> plans;
   for (size_t i = 0; i < names_.size(); ++i) {
     plans.push_back({names_[i], {}});
-    if (names_[i] != kGeneratedPrimitive) continue;
-    // The largest tiles of each number of blocks, on all threads.
     const Menu& menu = menus_[i];
+    if (names_[i] != kGeneratedPrimitive) {
+      for (const Grid& grid : menu.grids) {
+        ConvSchedule s;
+        s.row_parts = grid.rows;
+        s.block_parts = grid.blocks;
+        if (grid.rows > 0) plans.push_back({names_[i], s});
+      }
+      continue;
+    }
+    // Every tile of one row, on all threads.
     for (const Tile& tile : menu.tiles) {
       ConvSchedule s;
       s.tile_blocks = tile.blocks;

@@ -56,6 +56,17 @@ void LayerSearch::Add(const ConvPlan& plan, double us) {
   ranked_.insert(at, {plan, us});
 }
 
+// The best plan of a primitive, so that one whose first trial was unlucky is
+// not lost.
+const ConvPlan& LayerSearch::BestOfSome() {
+  const std::string& primitive = space_.primitives()[static_cast<size_t>(
+      random_.NextInt(static_cast<int64_t>(space_.primitives().size())))];
+  for (const RankedPlan& ranked : ranked_) {
+    if (ranked.plan.primitive == primitive) return ranked.plan;
+  }
+  return ranked_.front().plan;
+}
+
 std::vector<ConvPlan> LayerSearch::Children() {
   std::vector<ConvPlan> children;
   const size_t elites = std::min(kElites, ranked_.size());
@@ -69,7 +80,7 @@ std::vector<ConvPlan> LayerSearch::Children() {
       children.push_back(space_.Random(&random_));
       continue;
     }
-    const ConvPlan& a = elite();
+    const ConvPlan& a = i % 4 == 1 ? BestOfSome() : elite();
     const ConvPlan& b = elite();
     const bool cross = i % 4 == 2 && a.primitive == b.primitive;
     children.push_back(cross ? space_.Cross(a, b, &random_)
@@ -115,20 +126,24 @@ Result<std::vector<Trial>> LayerSearch::Generation(const CostModel& model,
     exhausted_ = true;
     return made;
   }
-  batch.insert(batch.begin(), ranked_.empty() || current_us_ == 0
-                                  ? current_
-                                  : ranked_.front().plan);
+  // Machines drift: times count as shares of what runs by default, taken in
+  // the same turns. The best so far is timed again, since of many noisy times
+  // the least is too low.
+  const size_t known = ranked_.empty() ? 1 : 2;
+  if (known == 2) batch.insert(batch.begin(), ranked_.front().plan);
+  batch.insert(batch.begin(), current_);
   STINT_ASSIGN_OR_RETURN(const std::vector<double> times, timer->Time(batch));
   const double before = ranked_.empty() ? 0 : ranked_.front().us;
-  // Machines drift: times count as shares of the incumbent's in the same turns.
-  double scale = 1;
-  if (current_us_ == 0) {
-    current_us_ = times[0];
-    Add(current_, times[0]);
-  } else if (times[0] > 0) {
-    scale = before / times[0];
+  const bool first = current_us_ == 0;
+  if (first) current_us_ = times[0];
+  const double scale = times[0] > 0 ? current_us_ / times[0] : 1;
+  if (known == 2 && times[1] > 0) {
+    const ConvPlan best = ranked_.front().plan;
+    ranked_.erase(ranked_.begin());
+    Add(best, (before + times[1] * scale) / 2);
   }
-  for (size_t i = 1; i < batch.size(); ++i) {
+  if (first && current_us_ > 0) Add(current_, current_us_);
+  for (size_t i = known; i < batch.size(); ++i) {
     ++trials_;
     if (times[i] <= 0) continue;
     Add(batch[i], times[i] * scale);

@@ -21,7 +21,7 @@ struct RankedPlan {
 
 class LayerSearch {
  public:
-  // `current` is what would run otherwise: the first incumbent.
+  // `current` is what would run otherwise.
   LayerSearch(std::string layer, const TuneProblem& problem,
               const ConvPlan& current, uint64_t seed);
 
@@ -38,7 +38,7 @@ class LayerSearch {
 
   const TuneProblem& problem() const { return problem_; }
   const std::string& layer() const { return layer_; }
-  // Fastest first. Times are scaled to those of the incumbent's first.
+  // Fastest first. Times are shares of those of `current`, times its first.
   const std::vector<RankedPlan>& ranked() const { return ranked_; }
   double current_us() const { return current_us_; }
   int trials() const { return trials_; }
@@ -48,6 +48,7 @@ class LayerSearch {
  private:
   std::vector<ConvPlan> Batch(const CostModel& model);
   std::vector<ConvPlan> Children();
+  const ConvPlan& BestOfSome();
   void Add(const ConvPlan& plan, double us);
 
   std::string layer_;
