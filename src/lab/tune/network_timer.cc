@@ -12,10 +12,10 @@ namespace {
 
 // Runs of one variant before the next: the first finds others' weights in the
 // caches and does not count.
-constexpr int kRunsOfTurn = 4;
+constexpr int kRunsOfTurn = 5;
 constexpr int kLeastTurns = 3;
-constexpr int kMostTurns = 100;
-constexpr double kQuantile = 0.2;
+constexpr int kMostTurns = 300;
+constexpr double kQuantile = 0.1;
 
 class LayerRecorder : public StepObserver {
  public:
@@ -23,30 +23,27 @@ class LayerRecorder : public StepObserver {
       : layer_of_(layer_of) {}
 
   void OnStep(const Node& node, int64_t start_ns, int64_t end_ns) override {
-    const auto it = layer_of_->find(node.name);
-    if (it == layer_of_->end()) return;
-    now_[it->second] += static_cast<double>(end_ns - start_ns) * 1e-3;
+    if (!counts_ || !layer_of_->contains(node.name)) return;
+    nodes_[node.name].push_back(static_cast<double>(end_ns - start_ns) * 1e-3);
   }
-  void EndRun(bool counts, double us) {
-    if (counts) {
-      runs_.push_back(us);
-      for (const auto& [layer, sum] : now_) layers_[layer].push_back(sum);
-    }
-    now_.clear();
+  void BeginRun(bool counts) { counts_ = counts; }
+  void EndRun(double us) {
+    if (counts_) runs_.push_back(us);
   }
   NetworkTimes Times() const {
     NetworkTimes times;
     times.run_us = Quantile(runs_, kQuantile);
-    for (const auto& [layer, sums] : layers_) {
-      times.layer_us[layer] = Quantile(sums, kQuantile);
+    // Each by itself: a disturbance hits one step, not the whole run.
+    for (const auto& [node, us] : nodes_) {
+      times.layer_us[layer_of_->at(node)] += Quantile(us, kQuantile);
     }
     return times;
   }
 
  private:
   const std::map<std::string, std::string>* layer_of_;
-  std::map<std::string, double> now_;
-  std::map<std::string, std::vector<double>> layers_;
+  bool counts_ = false;
+  std::map<std::string, std::vector<double>> nodes_;
   std::vector<double> runs_;
 };
 
@@ -104,12 +101,12 @@ class RunnerTimer : public NetworkTimer {
   Status TakeTurn(Prepared* one) {
     for (int run = 0; run < kRunsOfTurn; ++run) {
       const ThreadPool::Run awake(options_.pool);
+      one->recorder->BeginRun(run > 0);
       GatherThreads(options_.pool);
       const int64_t begin = NowNs();
       STINT_RETURN_IF_ERROR(
           one->runner->RunInto(options_.inputs, &one->outputs));
-      one->recorder->EndRun(run > 0,
-                            static_cast<double>(NowNs() - begin) * 1e-3);
+      one->recorder->EndRun(static_cast<double>(NowNs() - begin) * 1e-3);
     }
     return OkStatus();
   }
