@@ -42,6 +42,7 @@ std::vector<ConvSchedules> MakeFinalists(const std::vector<LayerFinds>& finds,
     std::set<std::string> kinds;
     for (ConvSchedules& set : sets) {
       const RankedPlan& ranked = PickFinalist(found, &kinds);
+      if (ranked.plan == found.current) continue;
       set.Set(found.layer, {ranked.plan, ranked.us, found.current_us});
     }
   }

@@ -17,7 +17,8 @@ struct LayerFinds {
 
 // Up to `most` sets of schedules: the best of each layer, then for each layer
 // the best that is of another kind (primitive, threads or blocks of its tile)
-// than those of the sets before, as long as it is nearly as fast.
+// than those of the sets before, as long as it is nearly as fast. A layer whose
+// turn it is to run as by default is not in the set.
 std::vector<ConvSchedules> MakeFinalists(const std::vector<LayerFinds>& finds,
                                          size_t most);
 

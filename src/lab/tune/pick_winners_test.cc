@@ -51,6 +51,14 @@ TEST(MakeFinalists, TakesTheBestThenOtherKinds) {
   EXPECT_EQ(sets[0].Find("b"), nullptr);
 }
 
+TEST(MakeFinalists, HasNoScheduleThatRunsAnyway) {
+  const LayerFinds found{
+      "a", Plan("direct"), 10, {{Plan("direct"), 10}, {Plan("im2col"), 10.5}}};
+  const auto sets = MakeFinalists({found}, 2);
+  EXPECT_EQ(sets[0].Find("a"), nullptr);
+  EXPECT_EQ(sets[1].Find("a")->plan, Plan("im2col"));
+}
+
 TEST(PickWinners, TakesForEachLayerTheSetThatIsFastestInTheNetwork) {
   ConvSchedules first = Both();
   ConvSchedules second = Both();
