@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/checked_math.h"
 
@@ -80,6 +81,58 @@ double CostOf(const TuneProblem& problem, double us) {
   return std::log(us / static_cast<double>(std::max<int64_t>(1, macs)));
 }
 
+namespace {
+
+// Features as bins between thresholds.
+struct Binned {
+  explicit Binned(const std::vector<PlanFeatures>& features)
+      : bins(kPlanFeatures) {
+    for (int f = 0; f < kPlanFeatures; ++f) {
+      cuts.push_back(Thresholds(features, f));
+      for (const PlanFeatures& row : features) {
+        bins[f].push_back(static_cast<uint8_t>(
+            std::upper_bound(cuts[f].begin(), cuts[f].end(), row[f]) -
+            cuts[f].begin()));
+      }
+    }
+  }
+  std::vector<std::vector<double>> cuts;  // by feature
+  std::vector<std::vector<uint8_t>> bins;
+};
+
+// Where to cut a feature so that both sides differ most in what is `rest`.
+struct Split {
+  double gain = 0;
+  double threshold = 0;
+  double below = 0;  // means
+  double above = 0;
+};
+
+Split BestSplit(const Binned& binned, int f, const std::vector<double>& rest,
+                double total) {
+  Histogram h;
+  for (size_t i = 0; i < rest.size(); ++i) {
+    h.sums[binned.bins[f][i]] += rest[i];
+    ++h.counts[binned.bins[f][i]];
+  }
+  Split best;
+  double sum = 0;
+  int count = 0;
+  for (size_t cut = 0; cut < binned.cuts[f].size(); ++cut) {
+    sum += h.sums[cut];
+    count += h.counts[cut];
+    const int others = static_cast<int>(rest.size()) - count;
+    if (count == 0 || others == 0) continue;
+    const double above = total - sum;
+    const double gain = sum * sum / count + above * above / others;
+    if (gain <= best.gain) continue;
+    best = {gain, binned.cuts[f][cut], sum / count, above / others};
+  }
+  return best;
+}
+
+}  // namespace
+
 void CostModel::Fit(const std::vector<PlanFeatures>& features,
                     const std::vector<double>& costs) {
   stumps_.clear();
@@ -88,57 +141,30 @@ void CostModel::Fit(const std::vector<PlanFeatures>& features,
   for (double cost : costs) mean_ += cost / static_cast<double>(costs.size());
   std::vector<double> rest;
   for (double cost : costs) rest.push_back(cost - mean_);
-  std::vector<std::vector<double>> cuts;
-  std::vector<std::vector<uint8_t>> bins(kPlanFeatures);
-  for (int f = 0; f < kPlanFeatures; ++f) {
-    cuts.push_back(Thresholds(features, f));
-    for (const PlanFeatures& row : features) {
-      bins[f].push_back(static_cast<uint8_t>(
-          std::upper_bound(cuts[f].begin(), cuts[f].end(), row[f]) -
-          cuts[f].begin()));
-    }
-  }
+  const Binned binned(features);
   for (int round = 0; round < kRounds; ++round) {
-    Stump best{-1, 0, 0, 0};
-    double best_gain = 1e-12;
-    double total = 0;
-    for (double r : rest) total += r;
+    const double total = std::accumulate(rest.begin(), rest.end(), 0.0);
+    Split best;
+    int feature = -1;
     for (int f = 0; f < kPlanFeatures; ++f) {
-      Histogram h;
-      for (size_t i = 0; i < rest.size(); ++i) {
-        h.sums[bins[f][i]] += rest[i];
-        ++h.counts[bins[f][i]];
-      }
-      double sum = 0;
-      int count = 0;
-      for (size_t cut = 0; cut < cuts[f].size(); ++cut) {
-        sum += h.sums[cut];
-        count += h.counts[cut];
-        const int others = static_cast<int>(rest.size()) - count;
-        if (count == 0 || others == 0) continue;
-        const double gain =
-            sum * sum / count + (total - sum) * (total - sum) / others;
-        if (gain <= best_gain) continue;
-        best_gain = gain;
-        best = {f, cuts[f][cut], kShrink * sum / count,
-                kShrink * (total - sum) / others};
-      }
+      const Split split = BestSplit(binned, f, rest, total);
+      if (split.gain <= best.gain + 1e-12) continue;
+      best = split;
+      feature = f;
     }
-    if (best.feature < 0) return;
-    stumps_.push_back(best);
+    if (feature < 0) return;
+    const Stump stump{feature, best.threshold, kShrink * best.below,
+                      kShrink * best.above};
+    stumps_.push_back(stump);
     for (size_t i = 0; i < rest.size(); ++i) {
-      rest[i] -=
-          features[i][best.feature] < best.threshold ? best.below : best.above;
+      rest[i] -= stump.At(features[i]);
     }
   }
 }
 
 double CostModel::Predict(const PlanFeatures& features) const {
   double cost = mean_;
-  for (const Stump& stump : stumps_) {
-    cost +=
-        features[stump.feature] < stump.threshold ? stump.below : stump.above;
-  }
+  for (const Stump& stump : stumps_) cost += stump.At(features);
   return cost;
 }
 

@@ -33,6 +33,9 @@ class CostModel {
     double threshold;
     double below;
     double above;
+    double At(const PlanFeatures& features) const {
+      return features[feature] < threshold ? below : above;
+    }
   };
   double mean_ = 0;
   std::vector<Stump> stumps_;

@@ -3,22 +3,13 @@
 // hold, by primitive, with random members, mutations and crossings.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/platform/cpu_info.h"
-#include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
-#include "kernels/conv_blocked_f32/conv_schedule.h"
+#include "lab/tune/schedule_menu.h"
 
 namespace stint {
-
-// A layer on a machine.
-struct TuneProblem {
-  ConvF32Shape shape;
-  ImageLayout input = ImageLayout::kBlocked;
-  Isa isa = Isa::kBaseline;
-  int threads = 1;
-};
 
 class ScheduleSpace {
  public:
@@ -40,39 +31,12 @@ class ScheduleSpace {
   const std::vector<std::string>& primitives() const { return names_; }
 
  private:
-  struct Tile {
-    int blocks, rows, pixels;
-    bool operator==(const Tile&) const = default;
-  };
-  struct Grid {
-    int rows, blocks;
-    bool operator==(const Grid&) const = default;
-  };
-  // The choices of one primitive. No list is empty.
-  struct Menu {
-    std::vector<Tile> tiles = {{0, 0, 0}};
-    std::vector<Grid> grids = {{0, 0}};
-    std::vector<int> chunks = {0};
-    std::vector<int> bands = {0};
-    std::vector<int> row_first = {0};
-    std::vector<int> unrolls = {0};
-    std::vector<int> aheads = {0};
-    static constexpr int kLists = 7;
-  };
-
-  Menu GeneratedMenu(const TuneProblem& p) const;
-  Menu DirectMenu(const TuneProblem& p, const ConvBlockedF32Kernel& row) const;
-  Menu GatheredMenu(const TuneProblem& p,
-                    const ConvBlockedF32Kernel& row) const;
-  Menu WinogradMenu(const TuneProblem& p,
-                    const ConvBlockedF32Kernel& row) const;
-  Menu DepthwiseMenu(const TuneProblem& p) const;
-  const Menu* MenuOf(const std::string& primitive) const;
-  static void Choose(const Menu& menu, int list, stint::Random* random,
+  const ScheduleMenu* MenuOf(const std::string& primitive) const;
+  static void Choose(const ScheduleMenu& menu, int list, stint::Random* random,
                      ConvSchedule* schedule);
 
   std::vector<std::string> names_;
-  std::vector<Menu> menus_;
+  std::vector<ScheduleMenu> menus_;
 };
 
 }  // namespace stint

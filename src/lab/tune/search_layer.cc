@@ -89,32 +89,35 @@ std::vector<ConvPlan> LayerSearch::Children() {
   return children;
 }
 
+// Those that the model likes best first; in any order while it knows nothing.
+void LayerSearch::Rank(const CostModel& model, std::vector<ConvPlan>* plans) {
+  if (!model.trained()) return;
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < plans->size(); ++i) {
+    order.emplace_back(model.Predict(FeaturesOf(problem_, (*plans)[i])), i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<ConvPlan> sorted;
+  for (const auto& [cost, i] : order) sorted.push_back((*plans)[i]);
+  *plans = std::move(sorted);
+}
+
 std::vector<ConvPlan> LayerSearch::Batch(const CostModel& model) {
   std::vector<ConvPlan> batch;
   const auto take = [&](const ConvPlan& plan) {
-    if (tried_.insert(ToText(plan)).second) batch.push_back(plan);
+    if (batch.size() < kBatch && tried_.insert(ToText(plan)).second) {
+      batch.push_back(plan);
+    }
   };
   while (!queue_.empty() && batch.size() < kBatch) {
     take(queue_.front());
     queue_.erase(queue_.begin());
   }
-  if (batch.size() >= kBatch) return batch;
+  if (batch.size() == kBatch) return batch;
   std::vector<ConvPlan> children = Children();
-  const size_t unguided = std::min(children.size(), kUnguided);
-  for (size_t i = 0; i < unguided; ++i) take(children[i]);
-  if (model.trained()) {
-    std::vector<std::pair<double, size_t>> order;
-    for (size_t i = 0; i < children.size(); ++i) {
-      order.emplace_back(model.Predict(FeaturesOf(problem_, children[i])), i);
-    }
-    std::sort(order.begin(), order.end());
-    std::vector<ConvPlan> sorted;
-    for (const auto& [cost, i] : order) sorted.push_back(children[i]);
-    children = std::move(sorted);
-  }
-  for (const ConvPlan& child : children) {
-    if (batch.size() < kBatch) take(child);
-  }
+  for (size_t i = 0; i < kUnguided; ++i) take(children[i]);
+  Rank(model, &children);
+  for (const ConvPlan& child : children) take(child);
   return batch;
 }
 

@@ -49,6 +49,7 @@ class LayerSearch {
   std::vector<ConvPlan> Batch(const CostModel& model);
   std::vector<ConvPlan> Children();
   const ConvPlan& BestOfSome();
+  void Rank(const CostModel& model, std::vector<ConvPlan>* plans);
   void Add(const ConvPlan& plan, double us);
 
   std::string layer_;

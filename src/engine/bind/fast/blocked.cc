@@ -127,7 +127,8 @@ class BlockedConvKernel : public NodeKernel {
     const bool tuned = choice.reason == ConvReason::kTuned ||
                        choice.reason == ConvReason::kUntuned;
     if (tuned && ReadsPacked(choice.kernel, shape)) return choice;
-    return {kernel_, choice_.reason};
+    return {kernel_, choice_.reason == ConvReason::kTuned ? ConvReason::kDefault
+                                                          : choice_.reason};
   }
 
   static ImageLayout LayoutOf(const Tensor& x) {
