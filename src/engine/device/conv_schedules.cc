@@ -26,7 +26,7 @@ std::string ConvSchedules::ToText() const {
   std::string text;
   for (const auto& [layer, tuned] : layers_) {
     char times[64];
-    std::snprintf(times, sizeof(times), " %.3f %.3f\n", tuned.us,
+    std::snprintf(times, sizeof(times), " %.6g %.6g\n", tuned.us,
                   tuned.default_us);
     text += layer + " " + stint::ToText(tuned.plan) + times;
   }

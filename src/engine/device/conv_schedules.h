@@ -15,7 +15,7 @@ namespace stint {
 
 struct TunedSchedule {
   ConvPlan plan;
-  double us = 0;          // of the layer alone
+  double us = 0;          // of one such layer in its network
   double default_us = 0;  // of what would run without it, in the same rounds
 };
 

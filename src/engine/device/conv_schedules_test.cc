@@ -27,8 +27,8 @@ TEST(ConvSchedules, TextComesBackAsItWas) {
 }
 
 TEST(ConvSchedules, RefusesEveryCutLine) {
-  const std::string line = "a direct:t8x2 10.000 12.500";
-  for (size_t size = 1; size + 5 < line.size(); ++size) {
+  const std::string line = "a direct:t8x2 10.125 12.5625";
+  for (size_t size = 1; size <= line.rfind(' ') + 1; ++size) {
     EXPECT_EQ(ConvSchedules::Parse(line.substr(0, size)).status().code(),
               StatusCode::kDamaged)
         << size;

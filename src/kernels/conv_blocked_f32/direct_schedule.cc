@@ -79,6 +79,7 @@ ConvTileChoice ScheduledTile(const ConvTileSet& tiles,
   ConvTileChoice choice = own;
   if (schedule.tile_blocks > 0) {
     choice.blocks = std::min<int64_t>(schedule.tile_blocks, most_blocks);
+    while (tiles.max_pixels[choice.blocks - 1] == 0) --choice.blocks;
   }
   const int64_t most_pixels = tiles.max_pixels[choice.blocks - 1];
   if (schedule.tile_pixels > 0) choice.pixels = schedule.tile_pixels;

@@ -101,21 +101,21 @@ struct Binned {
 };
 
 // Where to cut a feature so that both sides differ most in what is `rest`.
-struct Split {
+struct Cut {
   double gain = 0;
   double threshold = 0;
   double below = 0;  // means
   double above = 0;
 };
 
-Split BestSplit(const Binned& binned, int f, const std::vector<double>& rest,
-                double total) {
+Cut BestCut(const Binned& binned, int f, const std::vector<double>& rest,
+            double total) {
   Histogram h;
   for (size_t i = 0; i < rest.size(); ++i) {
     h.sums[binned.bins[f][i]] += rest[i];
     ++h.counts[binned.bins[f][i]];
   }
-  Split best;
+  Cut best;
   double sum = 0;
   int count = 0;
   for (size_t cut = 0; cut < binned.cuts[f].size(); ++cut) {
@@ -144,12 +144,12 @@ void CostModel::Fit(const std::vector<PlanFeatures>& features,
   const Binned binned(features);
   for (int round = 0; round < kRounds; ++round) {
     const double total = std::accumulate(rest.begin(), rest.end(), 0.0);
-    Split best;
+    Cut best;
     int feature = -1;
     for (int f = 0; f < kPlanFeatures; ++f) {
-      const Split split = BestSplit(binned, f, rest, total);
-      if (split.gain <= best.gain + 1e-12) continue;
-      best = split;
+      const Cut cut = BestCut(binned, f, rest, total);
+      if (cut.gain <= best.gain + 1e-12) continue;
+      best = cut;
       feature = f;
     }
     if (feature < 0) return;

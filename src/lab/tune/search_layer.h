@@ -40,7 +40,7 @@ class LayerSearch {
   const std::string& layer() const { return layer_; }
   // Fastest first. Times are shares of those of `current`, times its first.
   const std::vector<RankedPlan>& ranked() const { return ranked_; }
-  double current_us() const { return current_us_; }
+  double current_us() const { return current_us_; }  // 0: never timed
   int trials() const { return trials_; }
   int idle_generations() const { return idle_; }
   bool exhausted() const { return exhausted_; }

@@ -18,7 +18,7 @@ constexpr size_t kRefit = 64;
 // Generations of a layer in a row: its weights are packed only once.
 constexpr int kVisit = 4;
 // Generations without gain after which a layer is done.
-constexpr int kPatience = 25;
+constexpr int kPatience = 60;
 
 double Log(int64_t value) { return std::log2(static_cast<double>(1 + value)); }
 

@@ -47,7 +47,7 @@ class NetworkTuner {
     ConvSchedules winners;
     STINT_ASSIGN_OR_RETURN(const NetworkVerdict verdict, Judge(&winners));
     for (const ConvLayer& layer : layers_) kept.Erase(layer.name);
-    for (const auto& [layer, tuned] : winners.layers()) kept.Set(layer, tuned);
+    for (const ConvLayer& layer : layers_) Keep(layer, verdict, winners, &kept);
     STINT_RETURN_IF_ERROR(SaveConvSchedules(options_.folder, options_.site.isa,
                                             options_.pool->threads(), kept));
     return Report(verdict, winners);
@@ -156,6 +156,38 @@ class NetworkTuner {
     return JudgeWinners(timer_.get(), Left(kVerdictShare), winners);
   }
 
+  // With the times of one node in the network.
+  static void Keep(const ConvLayer& layer, const NetworkVerdict& verdict,
+                   const ConvSchedules& winners, ConvSchedules* kept) {
+    const TunedSchedule* tuned = winners.Find(layer.name);
+    if (tuned == nullptr) return;
+    kept->Set(
+        layer.name,
+        {tuned->plan, verdict.tuned.layer_us.at(layer.name) / layer.count(),
+         verdict.by_default.layer_us.at(layer.name) / layer.count()});
+  }
+
+  TunedLayerReport RowOf(const ConvLayer& layer, const NetworkVerdict& verdict,
+                         const ConvSchedules& winners) const {
+    TunedLayerReport row;
+    row.layer = layer.name;
+    row.count = layer.count();
+    const auto us = [&](const NetworkTimes& times) {
+      const auto it = times.layer_us.find(layer.name);
+      return it == times.layer_us.end() ? 0 : it->second;
+    };
+    row.untuned_us = us(verdict.untuned);
+    row.default_us = row.tuned_us = us(verdict.by_default);
+    if (const TunedSchedule* tuned = winners.Find(layer.name)) {
+      row.plan = ToText(tuned->plan);
+      row.tuned_us = us(verdict.tuned);
+    }
+    for (const TuneTask& task : tasks_) {
+      if (task.search.layer() == layer.name) row.trials = task.search.trials();
+    }
+    return row;
+  }
+
   TuneReport Report(const NetworkVerdict& verdict,
                     const ConvSchedules& winners) const {
     TuneReport report;
@@ -163,26 +195,8 @@ class NetworkTuner {
     report.default_ms = verdict.by_default.run_us * 1e-3;
     report.tuned_ms = verdict.tuned.run_us * 1e-3;
     for (const ConvLayer& layer : layers_) {
-      TunedLayerReport row;
-      row.layer = layer.name;
-      row.count = layer.count();
-      const auto us = [&](const NetworkTimes& times) {
-        const auto it = times.layer_us.find(layer.name);
-        return it == times.layer_us.end() ? 0 : it->second;
-      };
-      row.untuned_us = us(verdict.untuned);
-      row.default_us = us(verdict.by_default);
-      row.tuned_us = us(verdict.tuned);
-      if (const TunedSchedule* tuned = winners.Find(layer.name)) {
-        row.plan = ToText(tuned->plan);
-      }
-      for (const TuneTask& task : tasks_) {
-        if (task.search.layer() == layer.name) {
-          row.trials = task.search.trials();
-        }
-      }
-      report.trials += row.trials;
-      report.layers.push_back(std::move(row));
+      report.layers.push_back(RowOf(layer, verdict, winners));
+      report.trials += report.layers.back().trials;
     }
     report.seconds = Seconds() - start_;
     report.interrupted = Interrupted();
