@@ -72,9 +72,27 @@ const ConvBlockedF32Kernel* FindDirect(
   return nullptr;
 }
 
+// What was tuned for the layer, if that counts; or null.
+const ConvPlan* TunedPlan(const ConvF32Shape& shape, ImageLayout input,
+                          const KernelSite& site) {
+  if (site.schedule_mode != ScheduleMode::kTuned || site.schedules == nullptr) {
+    return nullptr;
+  }
+  const auto* tuned = site.schedules->Find(ConvLayerName(shape, input));
+  return tuned != nullptr ? &tuned->plan : nullptr;
+}
+
+// By its tuned schedule where the layer has one for this primitive.
 ConvChoice ChooseForced(const std::vector<const ConvBlockedF32Kernel*>& rows,
-                        const ConvF32Shape& shape, const KernelSite& site) {
+                        const ConvF32Shape& shape, ImageLayout input,
+                        const KernelSite& site) {
   ConvChoice choice{nullptr, ConvReason::kForced};
+  const ConvPlan* tuned = TunedPlan(shape, input, site);
+  if (site.schedule_mode == ScheduleMode::kUntuned) {
+    choice.schedule = kUntunedSchedule;
+  } else if (tuned != nullptr && tuned->primitive == site.primitive) {
+    choice.schedule = tuned->schedule;
+  }
   if (site.primitive != kGeneratedPrimitive) {
     choice.kernel = Find(rows, site.primitive);
   } else if (GeneratedConv::Supports(shape, site.isa)) {
@@ -88,12 +106,9 @@ ConvChoice ChooseForced(const std::vector<const ConvBlockedF32Kernel*>& rows,
 ConvChoice ChooseTuned(const std::vector<const ConvBlockedF32Kernel*>& rows,
                        const ConvF32Shape& shape, ImageLayout input,
                        const KernelSite& site) {
-  if (site.schedule_mode != ScheduleMode::kTuned || site.schedules == nullptr) {
-    return {};
-  }
-  const auto* tuned = site.schedules->Find(ConvLayerName(shape, input));
+  const ConvPlan* tuned = TunedPlan(shape, input, site);
   if (tuned == nullptr) return {};
-  ConvChoice choice = ChoiceOf(tuned->plan, shape, input, site.isa);
+  ConvChoice choice = ChoiceOf(*tuned, shape, input, site.isa);
   if (std::count(rows.begin(), rows.end(), choice.kernel) == 0) return {};
   choice.reason = ConvReason::kTuned;
   return choice;
@@ -103,7 +118,7 @@ ConvChoice ChooseFrom(const std::vector<const ConvBlockedF32Kernel*>& rows,
                       const ConvF32Shape& shape, ImageLayout input,
                       const KernelSite& site) {
   if (!site.primitive.empty()) {
-    const ConvChoice forced = ChooseForced(rows, shape, site);
+    const ConvChoice forced = ChooseForced(rows, shape, input, site);
     if (forced.kernel != nullptr) return forced;
   }
   if (site.schedule_mode == ScheduleMode::kUntuned) {

@@ -155,6 +155,21 @@ TEST(ChooseConv, IgnoresTunedSchedulesWhenAsked) {
   EXPECT_EQ(fixed.reason, ConvReason::kUntuned);
 }
 
+TEST(ChooseConv, AForcedPrimitiveRunsByItsOwnTunedSchedule) {
+  const ConvPlan plan{"im2col", {.tile_blocks = 1, .tile_pixels = 7}};
+  KernelSite site = SiteTunedTo(plan);
+  site.primitive = "im2col";
+  ConvChoice choice = ChooseConv(Layer3x3(), kBlocked, site);
+  EXPECT_EQ(choice.reason, ConvReason::kForced);
+  EXPECT_EQ(choice.schedule, plan.schedule);
+  site.primitive = "spatial";
+  choice = ChooseConv(Layer3x3(), kBlocked, site);
+  EXPECT_STREQ(choice.kernel->primitive, "spatial");
+  EXPECT_EQ(choice.schedule, ConvSchedule());
+  site.schedule_mode = ScheduleMode::kUntuned;
+  EXPECT_EQ(ChooseConv(Layer3x3(), kBlocked, site).schedule, kUntunedSchedule);
+}
+
 TEST(ChooseConv, UntunedIsDirectInEveryFormOfLayer) {
   KernelSite site{DetectIsa(), 1};
   site.schedule_mode = ScheduleMode::kUntuned;

@@ -101,7 +101,7 @@ class BlockedConvKernel : public NodeKernel {
     args.y = ctx.out(0).data<float>();
     args.scratch = static_cast<float*>(ctx.scratch());
     if (ctx.has(4)) {
-      RunGated(ctx.in(4), &args, ctx.pool());
+      RunGated(state.conv, ctx.in(4), &args, ctx.pool());
     } else {
       state.conv.Run(args, ctx.pool());
     }
@@ -136,8 +136,8 @@ class BlockedConvKernel : public NodeKernel {
   }
 
   // Image by image, with weights that are multiplied by the gate of each.
-  void RunGated(const Tensor& gate, ConvBlockedF32Args* args,
-                ThreadPool* pool) const {
+  void RunGated(const BoundConv& conv, const Tensor& gate,
+                ConvBlockedF32Args* args, ThreadPool* pool) const {
     const ConvF32Shape s = args->shape;
     const int64_t block = kernel_->block;
     float* w = args->scratch;
@@ -149,7 +149,7 @@ class BlockedConvKernel : public NodeKernel {
                        gate.data<float>() + n * gate.size() / s.batch,
                        s.in_channels, s.out_channels, block},
                       w, pool);
-      kernel_->run(*kernel_, *args, pool);
+      conv.Run(*args, pool);
       args->x += BlockedFloats(s.in_channels, s.in_h * s.in_w, block);
       const int64_t floats =
           BlockedFloats(s.out_channels, s.out_h * s.out_w, block);
