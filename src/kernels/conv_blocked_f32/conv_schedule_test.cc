@@ -6,6 +6,7 @@
 
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
+#include "kernels/testing/blocked_operands.h"
 #include "kernels/testing/conv_problem.h"
 
 namespace stint {
@@ -46,20 +47,8 @@ void CheckSchedule(const ConvProblem& p, const ConvSchedule& schedule) {
     }
     SCOPED_TRACE(ToText({kernel.name, schedule}));
     kernel.schedule = schedule;
-    const std::vector<float> x =
-        Blocked(p.x, s.in_channels, s.in_plane(), kernel.block);
-    std::vector<float> bias = p.bias;
-    bias.resize(RoundUp(s.out_channels, kernel.block));
-    std::vector<float> w(kernel.packed_bytes(kernel, s) / 4);
-    kernel.pack(kernel, s, p.w.data(), w.data(), &pool);
-    std::vector<float> scratch(kernel.scratch_bytes(kernel, s, 2) / 4 + 1, NAN);
-    std::vector<float> y(
-        s.batch * BlockedFloats(s.out_channels, s.out_plane(), kernel.block));
-    ConvBlockedF32Args args{s, x.data(), w.data(), bias.data()};
-    args.act = p.act;
-    args.y = y.data();
-    args.scratch = scratch.data();
-    kernel.run(kernel, args, &pool);
+    const std::vector<float> y =
+        BlockedOperands(p, kernel, &pool).Run(kernel, &pool, 2);
     const double digits = 1e-6 * std::sqrt(s.group_in() * s.taps() + 16.0);
     ExpectClose(y, Blocked(p.want, s.out_channels, s.out_plane(), kernel.block),
                 kernel.winograd ? 20 * digits : digits);
@@ -67,13 +56,8 @@ void CheckSchedule(const ConvProblem& p, const ConvSchedule& schedule) {
 }
 
 TEST(ConvSchedule, ChangesNoAnswer) {
-  ConvF32Shape s;
+  ConvF32Shape s = Square(70, 50, 13, 3, 1, 1);
   s.batch = 2;
-  s.in_channels = 70;
-  s.out_channels = 50;
-  s.in_h = s.in_w = s.out_h = s.out_w = 13;
-  s.kernel_h = s.kernel_w = 3;
-  s.pad_top = s.pad_left = 1;
   ConvF32Shape depthwise = s;
   depthwise.groups = depthwise.out_channels = depthwise.in_channels = 40;
   ConvF32Shape pointwise = s;

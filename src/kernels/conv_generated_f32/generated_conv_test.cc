@@ -7,6 +7,7 @@
 
 #include "core/base/random.h"
 #include "core/platform/thread_pool.h"
+#include "kernels/testing/blocked_operands.h"
 #include "kernels/testing/conv_problem.h"
 
 namespace stint {
@@ -16,25 +17,10 @@ namespace {
 std::vector<float> RunGenerated(const GeneratedConv& conv,
                                 const ConvBlockedF32Kernel& row,
                                 const ConvProblem& p, int threads) {
-  const ConvF32Shape& s = p.shape;
   ThreadPool pool(threads);
-  const bool plain = row.input == ImageLayout::kPlain;
-  const std::vector<float> x =
-      plain ? p.x : Blocked(p.x, s.in_channels, s.in_plane(), row.block);
-  const std::vector<float> residual =
-      Blocked(p.residual, s.out_channels, s.out_plane(), row.block);
-  std::vector<float> bias = p.bias;
-  bias.resize(RoundUp(s.out_channels, row.block));
-  std::vector<float> w(row.packed_bytes(row, s) / 4);
-  row.pack(row, s, p.w.data(), w.data(), &pool);
-  std::vector<float> y(
-      s.batch * BlockedFloats(s.out_channels, s.out_plane(), row.block), 9.0f);
-  ConvBlockedF32Args args{s, x.data(), w.data(), bias.data()};
-  if (!p.residual.empty()) args.residual = residual.data();
-  args.act = p.act;
-  args.y = y.data();
-  conv.Run(args, &pool);
-  return y;
+  BlockedOperands operands(p, row, &pool);
+  conv.Run(operands.args, &pool);
+  return operands.y;
 }
 
 void CheckSchedule(const ConvProblem& p, const ConvSchedule& schedule,
@@ -78,19 +64,6 @@ void CheckShape(const ConvF32Shape& s, const ConvSchedule& schedule = {},
     CheckSchedule(p, schedule, ImageLayout::kBlocked, isa);
     CheckSchedule(p, schedule, ImageLayout::kPlain, isa);
   }
-}
-
-ConvF32Shape Square(int64_t in, int64_t out, int64_t size, int64_t kernel,
-                    int64_t stride, int64_t pad) {
-  ConvF32Shape s;
-  s.in_channels = in;
-  s.out_channels = out;
-  s.in_h = s.in_w = size;
-  s.kernel_h = s.kernel_w = kernel;
-  s.stride_h = s.stride_w = stride;
-  s.pad_top = s.pad_left = pad;
-  s.out_h = s.out_w = (size + 2 * pad - kernel) / stride + 1;
-  return s;
 }
 
 TEST(GeneratedConv, ConvolvesChannelsAroundTheBlock) {

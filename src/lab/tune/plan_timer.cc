@@ -8,6 +8,7 @@
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
 #include "engine/bind/bound_conv.h"
+#include "engine/profile/timing_tensors.h"
 #include "kernels/conv_blocked_f32/layout.h"
 #include "lab/tune/gather_threads.h"
 #include "stint/tensor.h"
@@ -24,19 +25,6 @@ constexpr int kMostTurns = 24;
 constexpr double kHopeless = 1.6;
 constexpr double kClose = 1.15;
 constexpr double kQuantile = 0.2;
-
-Result<Tensor> Floats(int64_t count) {
-  return Tensor::Allocate(DType::kFloat32, {std::max<int64_t>(count, 1)});
-}
-
-Result<Tensor> RandomFloats(int64_t count, uint64_t seed) {
-  STINT_ASSIGN_OR_RETURN(Tensor tensor, Floats(count));
-  Random random(seed);
-  for (int64_t i = 0; i < count; ++i) {
-    tensor.data<float>()[i] = static_cast<float>(random.NextDouble() * 2 - 1);
-  }
-  return tensor;
-}
 
 // Copies of weights as one kernel packs them.
 struct PackedCopies {
@@ -66,16 +54,16 @@ class KernelTimer : public PlanTimer {
     const ConvF32Shape& s = problem_.shape;
     const int64_t block = ConvBlockedF32Block(problem_.isa);
     STINT_ASSIGN_OR_RETURN(
-        w_, RandomFloats(s.out_channels * s.group_in() * s.taps(), 1));
+        w_, UniformFloats(s.out_channels * s.group_in() * s.taps(), 1));
     STINT_ASSIGN_OR_RETURN(
         x_,
-        RandomFloats(
+        UniformFloats(
             s.batch * BlockedFloats(s.in_channels, s.in_plane(), block), 2));
     STINT_ASSIGN_OR_RETURN(bias_,
-                           RandomFloats(RoundUp(s.out_channels, block), 3));
+                           UniformFloats(RoundUp(s.out_channels, block), 3));
     STINT_ASSIGN_OR_RETURN(
-        y_,
-        Floats(s.batch * BlockedFloats(s.out_channels, s.out_plane(), block)));
+        y_, AllocateFloats(
+                s.batch * BlockedFloats(s.out_channels, s.out_plane(), block)));
     return OkStatus();
   }
 
@@ -107,7 +95,7 @@ class KernelTimer : public PlanTimer {
     STINT_ASSIGN_OR_RETURN(c.weights, CopiesFor(*choice.kernel));
     const int64_t bytes = c.conv.ScratchBytes(problem_.shape, pool_->threads());
     if (bytes > static_cast<int64_t>(scratch_.bytes())) {
-      STINT_ASSIGN_OR_RETURN(scratch_, Floats(CeilDiv(bytes, 4)));
+      STINT_ASSIGN_OR_RETURN(scratch_, AllocateFloats(CeilDiv(bytes, 4)));
     }
     return c;
   }
@@ -122,7 +110,7 @@ class KernelTimer : public PlanTimer {
     packed.copies = std::clamp<int64_t>(rotated / std::max<int64_t>(bytes, 1),
                                         1, kMostCopies);
     STINT_ASSIGN_OR_RETURN(packed.weights,
-                           Floats(packed.stride * packed.copies));
+                           AllocateFloats(packed.stride * packed.copies));
     float* first = packed.weights.data<float>();
     kernel.pack(kernel, s, w_.data<float>(), first, pool_);
     for (int64_t i = 1; i < packed.copies; ++i) {
