@@ -27,7 +27,8 @@ class LayerSearch {
 
   // Schedules worth a trial before others: those of similar layers.
   void Suggest(const std::vector<ConvPlan>& plans);
-  // What earlier sessions timed of this layer; not tried again.
+  // What earlier sessions timed of this layer: the best are timed again, the
+  // others not.
   void Remember(const std::vector<Trial>& trials);
   // Only compiled kernels: where code cannot be generated.
   void LeaveOutGenerated();

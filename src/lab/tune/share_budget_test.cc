@@ -126,7 +126,7 @@ TEST(SearchLayers, SpendsMoreOnLayersThatTakeMore) {
   EXPECT_GT(tasks[1].search.trials(), tasks[0].search.trials());
 }
 
-TEST(SearchLayers, GoesOnFromWhatIsKnownWithoutTryingItAgain) {
+TEST(SearchLayers, GoesOnFromWhatIsKnownAndTriesLittleOfItAgain) {
   FakeWorld world;
   std::vector<TuneTask> first;
   first.push_back(MakeTask(64, 16, 1));
@@ -137,14 +137,18 @@ TEST(SearchLayers, GoesOnFromWhatIsKnownWithoutTryingItAgain) {
   std::vector<TuneTask> second;
   second.push_back(MakeTask(64, 16, 1));
   second[0].search.Remember(known);
-  EXPECT_EQ(second[0].search.ranked().front().plan,
-            first[0].search.ranked().front().plan);
   ASSERT_TRUE(SearchLayers(later.Options(1e9, 100), &known, &second).ok());
+  EXPECT_LE(second[0].search.ranked().front().us,
+            first[0].search.ranked().front().us);
+  // But the best, whose times may have changed.
   std::set<std::string> tried;
   for (const Trial& trial : before) tried.insert(ToText(trial.plan));
+  int again = 0;
   for (const Trial& trial : later.recorded) {
-    EXPECT_FALSE(tried.contains(ToText(trial.plan))) << ToText(trial.plan);
+    again += tried.contains(ToText(trial.plan)) ? 1 : 0;
   }
+  EXPECT_GT(again, 0);
+  EXPECT_LE(again, 16);
 }
 
 TEST(SearchLayers, StopsWhenInterruptedAndKeepsWhatItHas) {

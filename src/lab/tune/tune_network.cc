@@ -45,7 +45,7 @@ class NetworkTuner {
     STINT_RETURN_IF_ERROR(MakeTasks(kept));
     STINT_RETURN_IF_ERROR(Search(&database));
     ConvSchedules winners;
-    STINT_ASSIGN_OR_RETURN(const NetworkVerdict verdict, Judge(&winners));
+    STINT_ASSIGN_OR_RETURN(const NetworkVerdict verdict, Judge(kept, &winners));
     for (const ConvLayer& layer : layers_) kept.Erase(layer.name);
     for (const ConvLayer& layer : layers_) Keep(layer, verdict, winners, &kept);
     STINT_RETURN_IF_ERROR(SaveConvSchedules(options_.folder, options_.site.isa,
@@ -135,7 +135,9 @@ class NetworkTuner {
     return std::clamp(left / 2, 0.0, share * options_.budget_seconds);
   }
 
-  Result<NetworkVerdict> Judge(ConvSchedules* winners) {
+  // The schedules that were kept before take part: they stay unless they lose.
+  Result<NetworkVerdict> Judge(const ConvSchedules& kept,
+                               ConvSchedules* winners) {
     std::vector<LayerFinds> finds;
     for (const TuneTask& task : tasks_) {
       const LayerSearch& search = task.search;
@@ -144,7 +146,8 @@ class NetworkTuner {
       finds.push_back({search.layer(), PlanOf(choice), search.current_us(),
                        search.ranked()});
     }
-    const std::vector<ConvSchedules> sets = MakeFinalists(finds, kFinalists);
+    std::vector<ConvSchedules> sets = MakeFinalists(finds, kFinalists);
+    if (!kept.layers().empty()) sets.push_back(kept);
     std::vector<NetworkVariant> variants = {{ScheduleMode::kDefault, nullptr}};
     for (const ConvSchedules& set : sets) {
       variants.push_back(
