@@ -52,10 +52,12 @@ class GeneratedConv::Builder {
 
   void AddTile(GemmRange rows, GemmRange cols, Strip* strip) {
     Piece piece{};
-    const int64_t rest = conv_->out_blocks_ % conv_->blocks_;
-    piece.entry[0] = EntryOf(g_.SpecOf(rows, cols, conv_->blocks_));
-    piece.entry[1] =
-        rest > 0 ? EntryOf(g_.SpecOf(rows, cols, rest)) : piece.entry[0];
+    const int64_t groups = CeilDiv(conv_->out_blocks_, conv_->blocks_);
+    const int64_t rest = conv_->out_blocks_ - (groups - 1) * conv_->blocks_;
+    piece.entry[1] = EntryOf(g_.SpecOf(rows, cols, rest, true));
+    piece.entry[0] = groups > 1
+                         ? EntryOf(g_.SpecOf(rows, cols, conv_->blocks_, false))
+                         : piece.entry[1];
     piece.x = g_.InputAt(rows.begin, cols.begin);
     piece.y = (rows.begin * g_.shape.out_w + cols.begin) * g_.block;
     piece.count = 1;
@@ -86,7 +88,8 @@ bool GeneratedConv::Supports(const ConvF32Shape& s, Isa isa) {
   constexpr int64_t kMostBytes = std::numeric_limits<int32_t>::max() / 8;
   const int64_t image = std::max(s.in_plane(), s.out_plane()) * 64;
   const int64_t weights = s.in_channels * s.taps() * 64;
-  return GeneratedPixels(isa, 1) > 0 && s.groups == 1 &&
+  const bool depthwise = s.group_in() == 1 && s.group_out() == 1;
+  return GeneratedPixels(isa, 1) > 0 && (s.groups == 1 || depthwise) &&
          s.taps() <= kMostTaps && image < kMostBytes && weights < kMostBytes &&
          s.out_h > 0 && s.out_w > 0 && s.in_channels > 0;
 }
@@ -94,7 +97,8 @@ bool GeneratedConv::Supports(const ConvF32Shape& s, Isa isa) {
 Result<std::shared_ptr<const GeneratedConv>> GeneratedConv::Make(
     const ConvF32Shape& shape, ImageLayout input, const ConvSchedule& schedule,
     Isa isa) {
-  if (!Supports(shape, isa)) {
+  if (!Supports(shape, isa) ||
+      (shape.groups > 1 && input == ImageLayout::kPlain)) {
     return Unsupported("no generated code for this convolution");
   }
   const TileGeometry g = MakeTileGeometry(shape, input, schedule, isa);
@@ -105,7 +109,8 @@ Result<std::shared_ptr<const GeneratedConv>> GeneratedConv::Make(
   conv->in_floats_ =
       CeilDiv(shape.in_channels, g.lanes) * g.lanes * shape.in_plane();
   conv->out_plane_ = shape.out_plane() * g.block;
-  conv->w_block_ = shape.in_channels * shape.taps() * g.block;
+  conv->x_group_ = g.depthwise ? shape.in_plane() * g.block : 0;
+  conv->w_block_ = shape.group_in() * shape.taps() * g.block;
   conv->schedule_ = schedule;
   STINT_RETURN_IF_ERROR(Builder(g, conv.get()).Build(isa));
   const auto strips = static_cast<int64_t>(conv->strips_.size());
@@ -156,8 +161,8 @@ void GeneratedConv::RunGroup(const ConvBlockedF32Args& args, int64_t index,
   const Strip& strip = strips_[static_cast<size_t>(index % strips)];
   const int64_t image = index / strips;
   const int64_t first = group * blocks_;
-  const bool whole = first + blocks_ <= out_blocks_;
-  const float* x = args.x + image * in_floats_;
+  const bool last = first + blocks_ >= out_blocks_;
+  const float* x = args.x + image * in_floats_ + group * x_group_;
   const int64_t y = (image * out_blocks_ + first) * out_plane_;
   TileCall call{};
   call.w = args.w + first * w_block_;
@@ -169,12 +174,12 @@ void GeneratedConv::RunGroup(const ConvBlockedF32Args& args, int64_t index,
     call.y = args.y + y + piece.y;
     call.residual = args.residual ? args.residual + y + piece.y : nullptr;
     call.count = piece.count;
-    code_[piece.entry[whole ? 0 : 1]](&call);
+    code_[piece.entry[last ? 1 : 0]](&call);
   }
   const int64_t keep = LanesToKeep(args.shape.out_channels, block_, args.act);
-  if (keep < block_ && first + blocks_ >= out_blocks_) {
-    float* last = args.y + ((image + 1) * out_blocks_ - 1) * out_plane_;
-    ClearLanes(last + strip.y, strip.pixels, block_, keep);
+  if (keep < block_ && last) {
+    float* end = args.y + ((image + 1) * out_blocks_ - 1) * out_plane_;
+    ClearLanes(end + strip.y, strip.pixels, block_, keep);
   }
 }
 

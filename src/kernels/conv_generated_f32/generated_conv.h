@@ -2,7 +2,8 @@
 // Direct convolution by machine code that is made for one shape and schedule:
 // all taps of a window unrolled, every offset a constant, pixels outside the
 // image left out instead of padded, sums in registers over all input channels.
-// Reads weights as packed for direct convolutions. x86-64 with AVX2 or AVX-512.
+// Reads weights as packed for direct or depthwise convolutions. x86-64 with
+// AVX2 or AVX-512.
 
 #include <memory>
 #include <vector>
@@ -19,7 +20,7 @@ class ThreadPool;
 
 class GeneratedConv {
  public:
-  // One group. `Run` takes no activation curve.
+  // One group, or depthwise. `Run` takes no activation curve.
   static bool Supports(const ConvF32Shape& shape, Isa isa);
 
   // Fields of the schedule that are 0 or too large for the registers get a
@@ -39,7 +40,7 @@ class GeneratedConv {
   // Tiles of one code, one behind the other. Offsets are in floats from the
   // first pixel of an image and of the first output block.
   struct Piece {
-    size_t entry[2];  // of groups of all and of fewer blocks
+    size_t entry[2];  // of all groups of output blocks but the last, and of it
     int64_t x;
     int64_t y;
     int64_t count;
@@ -64,6 +65,7 @@ class GeneratedConv {
   int64_t out_blocks_ = 0;
   int64_t in_floats_ = 0;  // of an image
   int64_t out_plane_ = 0;  // floats of an output block
+  int64_t x_group_ = 0;    // floats of x between groups, if each has its own
   int64_t w_block_ = 0;    // floats of the weights of an output block
   int64_t band_ = 0;       // strips
   ConvSchedule schedule_;

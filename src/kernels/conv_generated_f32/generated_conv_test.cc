@@ -34,7 +34,10 @@ void CheckSchedule(const ConvProblem& p, const ConvSchedule& schedule,
   const ConvBlockedF32Kernel* row = nullptr;
   for (const auto* fitting : FittingConvBlockedF32(s, input, isa)) {
     const std::string_view name = fitting->primitive;
-    if (name == "direct" || name == "first") row = fitting;
+    if (name == "direct" || name == "first" || name == "depthwise") {
+      row = fitting;
+      break;
+    }
   }
   ASSERT_NE(row, nullptr);
   const auto conv = GeneratedConv::Make(s, input, schedule, isa);
@@ -134,6 +137,40 @@ TEST(GeneratedConv, AgreesForRandomShapesAndSchedules) {
     schedule.row_parts = static_cast<int>(below(3));
     schedule.block_parts = static_cast<int>(below(3));
     CheckShape(s, schedule, Activation::Relu(), i % 2 == 0);
+  }
+}
+
+TEST(GeneratedConv, ConvolvesDepthwise) {
+  Random random(8);
+  for (int64_t size : {3, 4, 8, 16, 33}) {
+    for (int64_t stride : {1, 2}) {
+      for (int64_t kernel : {1, 3, 5}) {
+        ConvF32Shape s = Square(40, 40, size, kernel, stride, kernel / 2);
+        s.groups = 40;
+        s.batch = 2;
+        ConvSchedule schedule;
+        schedule.tile_rows = static_cast<int>(random.NextInt(5));
+        schedule.tile_pixels = static_cast<int>(random.NextInt(20));
+        schedule.block_parts = static_cast<int>(random.NextInt(3));
+        schedule.row_parts = 1;
+        const ConvProblem p = MakeConvProblem(
+            s, size == 8 ? Activation::Clip(0.1f, 6) : Activation::Relu(),
+            stride == 1);
+        for (Isa isa : Levels()) {
+          CheckSchedule(p, schedule, ImageLayout::kBlocked, isa);
+        }
+      }
+    }
+  }
+}
+
+TEST(GeneratedConv, HalfAnOutputBlockIsHalfTheWork) {
+  for (int64_t out : {1, 8, 9, 24, 40, 56}) {
+    for (int blocks : {1, 2, 3}) {
+      CheckShape(Square(20, out, 9, 3, 1, 1), {.tile_blocks = blocks},
+                 Activation::Clip(0.25f, 0.5f), true);
+      CheckShape(Square(20, out, 9, 1, 1, 0), {.tile_blocks = blocks});
+    }
   }
 }
 

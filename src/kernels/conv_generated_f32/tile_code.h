@@ -49,12 +49,22 @@ struct TileSpec {
   int32_t w_block = 0;
   int unroll = 1;  // channels per turn of the inner loop; divides `lanes`
   int ahead = 0;   // planes by which weights are fetched early
+  // Of the last output block only the first half has channels: half the work.
+  bool half_last = false;
+  // Each channel has its own window: one output block, whose channels are those
+  // of x; `planes`, `tail` and `unroll` do not count.
+  bool depthwise = false;
   bool operator==(const TileSpec&) const = default;
 };
 
 // Sums that registers of this level hold for `blocks` output blocks, beside
 // weights and a pixel; 0: none.
 int GeneratedPixels(Isa isa, int blocks);
+// The same for a depthwise window of so many taps.
+int GeneratedDepthwisePixels(Isa isa, int64_t taps);
+
+// Taps of a depthwise window whose weights stay in registers.
+inline constexpr int64_t kDepthwiseTaps = 9;
 
 // Code that does not depend on where it lies, and where each spec's begins.
 struct TileCode {

@@ -50,6 +50,13 @@ int GeneratedPixels(Isa isa, int blocks) {
 #endif
 }
 
+int GeneratedDepthwisePixels(Isa isa, int64_t taps) {
+  if (GeneratedPixels(isa, 1) == 0) return 0;
+  // Two columns of x beside the sums, and weights where there is room for them.
+  if (isa < Isa::kAvx512) return 16 - 2;
+  return 32 - 2 - static_cast<int>(taps <= kDepthwiseTaps ? taps : 0);
+}
+
 TileGeometry MakeTileGeometry(const ConvF32Shape& shape, ImageLayout input,
                               const ConvSchedule& schedule, Isa isa) {
   TileGeometry g{};
@@ -61,8 +68,12 @@ TileGeometry MakeTileGeometry(const ConvF32Shape& shape, ImageLayout input,
   g.in_plane = shape.in_plane();
   const bool flat = IsFlat(shape);
   const int out_blocks = static_cast<int>(CeilDiv(shape.out_channels, g.block));
-  g.blocks = Clamp(schedule.tile_blocks, 2, std::min(out_blocks, 6));
-  const int pixels = GeneratedPixels(isa, g.blocks);
+  g.depthwise = IsDepthwise(shape, input);
+  g.blocks = g.depthwise ? 1
+                         : Clamp(schedule.tile_blocks, 2,
+                                 std::min(out_blocks, kGeneratedBlocks));
+  const int pixels = g.depthwise ? GeneratedDepthwisePixels(isa, shape.taps())
+                                 : GeneratedPixels(isa, g.blocks);
   g.rows =
       flat ? 1
            : Clamp(schedule.tile_rows, 1,
@@ -89,7 +100,7 @@ int64_t TileGeometry::InputAt(int64_t row, int64_t col) const {
 }
 
 TileSpec TileGeometry::SpecOf(GemmRange tile_rows, GemmRange tile_cols,
-                              int64_t tile_blocks) const {
+                              int64_t tile_blocks, bool last) const {
   const ConvF32Shape& s = shape;
   const int64_t width = tile_cols.end - tile_cols.begin;
   TileSpec spec;
@@ -97,16 +108,19 @@ TileSpec TileGeometry::SpecOf(GemmRange tile_rows, GemmRange tile_cols,
   spec.blocks = static_cast<int>(tile_blocks);
   spec.pixels = static_cast<int>((tile_rows.end - tile_rows.begin) * width);
   spec.lanes = lanes;
-  spec.planes = s.in_channels / lanes;
-  spec.tail = static_cast<int>(s.in_channels % lanes);
+  spec.planes = depthwise ? 0 : s.in_channels / lanes;
+  spec.tail = depthwise ? 0 : static_cast<int>(s.in_channels % lanes);
+  spec.depthwise = depthwise;
+  const int64_t used = s.out_channels % block;
+  spec.half_last =
+      last && !depthwise && block == 16 && used > 0 && used <= block / 2;
   spec.unroll = unroll;
   spec.ahead = ahead;
   spec.x_plane = static_cast<int32_t>(in_plane * lanes * kFloat);
   spec.x_tile = static_cast<int32_t>(width * s.stride_w * lanes * kFloat);
   spec.y_tile = static_cast<int32_t>(width * block * kFloat);
   spec.y_block = static_cast<int32_t>(out_block);
-  spec.w_block =
-      static_cast<int32_t>(s.in_channels * s.taps() * block * kFloat);
+  spec.w_block = static_cast<int32_t>(s.group_in() * s.taps() * block * kFloat);
   spec.taps.resize(static_cast<size_t>(s.taps()));
   for (int i = 0; i < spec.pixels; ++i) {
     const int64_t r = i / width;

@@ -24,15 +24,23 @@ struct TileGeometry {
   int blocks;
   int unroll;
   int ahead;
+  bool depthwise;
 
   // Columns of the tile at this place; 0: it lies behind the last pixel.
   int64_t ColsAt(int64_t row, int64_t col) const;
   // Floats from the first pixel of x to where the window of an output begins;
   // may lie outside of the image.
   int64_t InputAt(int64_t row, int64_t col) const;
-  TileSpec SpecOf(GemmRange tile_rows, GemmRange tile_cols,
-                  int64_t tile_blocks) const;
+  // `last`: the tile has the last output block.
+  TileSpec SpecOf(GemmRange tile_rows, GemmRange tile_cols, int64_t tile_blocks,
+                  bool last) const;
 };
+
+// Each channel by itself.
+inline bool IsDepthwise(const ConvF32Shape& shape, ImageLayout input) {
+  return input == ImageLayout::kBlocked && shape.group_in() == 1 &&
+         shape.group_out() == 1;
+}
 
 TileGeometry MakeTileGeometry(const ConvF32Shape& shape, ImageLayout input,
                               const ConvSchedule& schedule, Isa isa);

@@ -1,5 +1,7 @@
 #include <cstddef>
+#include <map>
 #include <string>
+#include <utility>
 
 #define XBYAK_NO_EXCEPTION
 #include <xbyak/xbyak.h>
@@ -67,6 +69,7 @@ class Assembler : public Xbyak::CodeGenerator {
     }
     mov(rax, r8);
     mov(rdx, ptr[rdi + offsetof(TileCall, w)]);
+    if (spec_->depthwise) return Windows();
     if (spec_->planes > 0) {
       Xbyak::Label plane;
       mov(rsi, spec_->planes);
@@ -96,13 +99,48 @@ class Assembler : public Xbyak::CodeGenerator {
     add(rdx, (taps - 1) * lanes * Vector());
   }
 
+  // Depthwise: each column of x is loaded once for all windows that see it.
+  void Windows() {
+    const int taps = static_cast<int>(spec_->taps.size());
+    const bool held = wide_ && taps <= kDepthwiseTaps;
+    const int first = spec_->pixels + (held ? taps : 0);
+    std::map<int32_t, std::vector<std::pair<int, int>>> columns;  // tap, pixel
+    for (int t = 0; t < taps; ++t) {
+      if (held) vmovups(Register(spec_->pixels + t), ptr[rdx + t * Vector()]);
+      for (const TileSpec::Use& use : spec_->taps[t]) {
+        columns[use.x].emplace_back(t, use.pixel);
+      }
+    }
+    int turn = 0;
+    for (const auto& [x, uses] : columns) {
+      const Register column(first + turn++ % (Registers() - first));
+      vmovups(column, ptr[rax + x]);
+      for (const auto& [t, pixel] : uses) {
+        if (held) {
+          vfmadd231ps(SumOf(pixel, 0), Register(spec_->pixels + t), column);
+        } else {
+          vfmadd231ps(SumOf(pixel, 0), column, ptr[rdx + t * Vector()]);
+        }
+      }
+    }
+  }
+
+  bool IsHalf(int b) const {
+    return wide_ && spec_->half_last && b + 1 == spec_->blocks;
+  }
+
   void Channel(int c, int lanes) {
     const int taps = static_cast<int>(spec_->taps.size());
     for (int t = 0; t < taps; ++t) {
       if (spec_->taps[t].empty()) continue;
       const int at = (t * lanes + c) * Vector();
       for (int b = 0; b < spec_->blocks; ++b) {
-        vmovups(Weight(b), ptr[rdx + (b * spec_->w_block + at)]);
+        const auto from = ptr[rdx + (b * spec_->w_block + at)];
+        if (IsHalf(b)) {
+          vmovups(Xbyak::Ymm(Weight(b).getIdx()), from);
+        } else {
+          vmovups(Weight(b), from);
+        }
         if (spec_->ahead > 0) {
           prefetcht0(ptr[rdx + (b * spec_->w_block + at +
                                 spec_->ahead * taps * lanes * Vector())]);
@@ -117,12 +155,27 @@ class Assembler : public Xbyak::CodeGenerator {
   void Multiply(const TileSpec::Use& use, int c, int turn) {
     const int at = use.x + c * 4;
     if (wide_ && spec_->blocks == 1) {
-      vfmadd231ps(SumOf(use.pixel, 0), Weight(0), ptr_b[rax + at]);
+      Fma(SumOf(use.pixel, 0), Weight(0), ptr_b[rax + at], IsHalf(0));
       return;
     }
     vbroadcastss(Spare(turn), ptr[rax + at]);
     for (int b = 0; b < spec_->blocks; ++b) {
-      vfmadd231ps(SumOf(use.pixel, b), Weight(b), Spare(turn));
+      if (IsHalf(b)) {
+        Fma(SumOf(use.pixel, b), Weight(b), Xbyak::Ymm(Spare(turn).getIdx()),
+            true);
+      } else {
+        Fma(SumOf(use.pixel, b), Weight(b), Spare(turn), false);
+      }
+    }
+  }
+
+  // On the lower half of the registers it clears the upper.
+  void Fma(const Register& sum, const Register& w, const Xbyak::Operand& x,
+           bool half) {
+    if (half) {
+      vfmadd231ps(Xbyak::Ymm(sum.getIdx()), Xbyak::Ymm(w.getIdx()), x);
+    } else {
+      vfmadd231ps(sum, w, x);
     }
   }
 

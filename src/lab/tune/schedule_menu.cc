@@ -47,8 +47,12 @@ ScheduleMenu GeneratedMenu(const TuneProblem& p) {
   const bool flat = IsPointwise(p.shape);
   const int64_t width = flat ? p.shape.out_plane() : p.shape.out_w;
   const int64_t height = flat ? 1 : p.shape.out_h;
-  for (int blocks = 1; blocks <= std::min<int64_t>(OutBlocks(p), 6); ++blocks) {
-    const int most = GeneratedPixels(p.isa, blocks);
+  const bool depthwise = IsDepthwise(p.shape, p.input);
+  const int64_t most_blocks =
+      depthwise ? 1 : std::min<int64_t>(OutBlocks(p), kGeneratedBlocks);
+  for (int blocks = 1; blocks <= most_blocks; ++blocks) {
+    const int most = depthwise ? GeneratedDepthwisePixels(p.isa, p.shape.taps())
+                               : GeneratedPixels(p.isa, blocks);
     for (int rows : {1, 2, 3, 4}) {
       if (rows > height || rows > most) continue;
       for (int pixels : TileWidths(width, most / rows)) {
@@ -61,6 +65,7 @@ ScheduleMenu GeneratedMenu(const TuneProblem& p) {
   for (const auto& [rows, blocks] : ThreadGrids(p.threads)) {
     menu.grids.push_back({rows, blocks});
   }
+  if (depthwise) return menu;
   menu.bands = {0, 2, 4, 8};
   menu.row_first = {0, 1};
   menu.unrolls = p.input == ImageLayout::kPlain ? std::vector<int>{1}
