@@ -40,9 +40,9 @@ TEST(ExecutableMemory, RunsWhatItWasGivenAndIsNotWritable) {
   ASSERT_TRUE(memory.ok()) << memory.status().message();
   EXPECT_EQ(RightsOf(memory->data()), "r-xp");
   using Answer = int (*)();
-  EXPECT_EQ(reinterpret_cast<Answer>(
-                reinterpret_cast<uintptr_t>(memory->data()))(),
-            42);
+  EXPECT_EQ(
+      reinterpret_cast<Answer>(reinterpret_cast<uintptr_t>(memory->data()))(),
+      42);
 }
 
 TEST(ExecutableMemory, MovesWithoutLosingThePages) {
