@@ -68,6 +68,10 @@ struct SessionOptions {
   // "winograd4", ...); empty: for each layer the fastest that `stint device
   // --tune` measured on this machine, or else a default.
   std::string primitive = {};
+  // How convolutions are computed: "tuned" (what `stint tune` found on this
+  // machine, else as "default"), "default" (as above) or "untuned" (one fixed
+  // schedule, to compare with).
+  std::string schedule = "tuned";
   // How many runs measure ranges, at least 1. From the last of them on, answers
   // are those of the integer kernels; those before it are fp32.
   int calibration_runs = 1;
@@ -93,7 +97,7 @@ struct StepChoice {
   std::string node;
   std::string op;
   std::string kernel;  // "winograd4_avx512"
-  std::string reason;  // "default", "measured" or "forced"
+  std::string reason;  // "default", "measured", "tuned", "untuned", "forced"
   std::string detail;  // what it was compared with, and what it costs
 };
 

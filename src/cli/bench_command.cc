@@ -44,6 +44,7 @@ int RunBenchCommand(BenchCommandOptions* options) {
   bench.threads = options->run.ThreadCount();
   bench.isa = options->run.isa;
   bench.primitive = options->run.primitive;
+  bench.schedule = options->run.schedule;
   bench.stint_executable = ExecutablePath();
   if (options->null_kernels) return BenchTax(bench, options->run);
   if (options->mixed) return BenchLengths(bench, options->run);

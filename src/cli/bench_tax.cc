@@ -32,6 +32,7 @@ Result<Tax> MeasureTax(const Model& model, const BenchOptions& bench,
   SessionOptions options;
   options.precision = bench.precisions[0];
   options.primitive = bench.primitive;
+  options.schedule = bench.schedule;
   STINT_ASSIGN_OR_RETURN(Session real,
                          Session::Create(model, runtime, options));
   options.null_kernels = true;

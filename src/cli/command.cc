@@ -6,6 +6,7 @@
 #include "core/platform/cache_folder.h"
 #include "engine/bind/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
+#include "engine/device/conv_schedules.h"
 
 namespace stint::cli {
 
@@ -56,6 +57,10 @@ void RunOptions::AddPrimitiveTo(CLI::App* app) {
   app->add_option("--primitive", primitive,
                   "Use this for every convolution that it can compute")
       ->check(CLI::IsMember(names));
+  app->add_option("--schedule", schedule,
+                  "How convolutions run: what `stint tune` found, the default "
+                  "of each layer, or one fixed schedule")
+      ->check(CLI::IsMember({"tuned", "default", "untuned"}));
 }
 
 KernelSite RunOptions::Site() const {
@@ -64,7 +69,28 @@ KernelSite RunOptions::Site() const {
                   primitive, nullptr};
   auto costs = LoadConvCosts(CacheFolder(), site.isa, site.threads);
   if (costs.ok()) site.conv_costs = *std::move(costs);
+  site.schedule_mode =
+      ParseScheduleMode(schedule).value_or(ScheduleMode::kTuned);
+  auto tuned = LoadConvSchedules(CacheFolder(), site.isa, site.threads);
+  if (tuned.ok()) site.schedules = *std::move(tuned);
   return site;
+}
+
+SessionOptions RunOptions::Session() const {
+  SessionOptions options;
+  options.precision = precision;
+  options.tolerance = tolerance;
+  options.primitive = primitive;
+  options.schedule = schedule;
+  if (schedule != SessionOptions().schedule) return options;
+  const auto tuned = LoadConvSchedules(CacheFolder(), IsaCap(), ThreadCount());
+  if (tuned.status().code() == StatusCode::kDamaged) {
+    std::fprintf(stderr,
+                 "stint: %s; running without it, `stint device --forget` "
+                 "removes it\n",
+                 tuned.status().message().c_str());
+  }
+  return options;
 }
 
 int RunOptions::ThreadCount() const {

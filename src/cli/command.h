@@ -42,23 +42,20 @@ struct RunOptions {
   std::string precision;  // empty: as the model has it
   double tolerance = SessionOptions().tolerance;
   std::string primitive;  // empty: the fastest
+  std::string schedule = SessionOptions().schedule;
   std::string format = "table";
 
   void AddTo(CLI::App* app);
   void AddPrecisionTo(CLI::App* app);
   // With "auto" and its tolerance.
   void AddAutoPrecisionTo(CLI::App* app);
+  // And --schedule.
   void AddPrimitiveTo(CLI::App* app);
   int ThreadCount() const;
   Isa IsaCap() const;
   KernelSite Site() const;
-  SessionOptions Session() const {
-    SessionOptions options;
-    options.precision = precision;
-    options.tolerance = tolerance;
-    options.primitive = primitive;
-    return options;
-  }
+  // Says on stderr when tuned schedules are there but cannot be used.
+  SessionOptions Session() const;
   Result<Runtime> MakeRuntime() const {
     return Runtime::Create({ThreadCount(), isa});
   }
@@ -98,6 +95,7 @@ void AddPlanCommand(CLI::App* app, int* exit_code);
 void AddBenchCommand(CLI::App* app, int* exit_code);
 void AddStudyCommand(CLI::App* app, int* exit_code);
 void AddDeviceCommand(CLI::App* app, int* exit_code);
+void AddTuneCommand(CLI::App* app, int* exit_code);
 void AddPeerCommand(CLI::App* app, int* exit_code);
 void AddOperatorsCommand(CLI::App* app, int* exit_code);
 

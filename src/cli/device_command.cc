@@ -95,7 +95,8 @@ int Forget(const std::string& folder) {
   if (names.ok()) {
     for (const std::string& name : *names) {
       if (!name.starts_with("profile-") && !name.starts_with("conv-") &&
-          !name.starts_with("codes-")) {
+          !name.starts_with("codes-") && !name.starts_with("schedules-") &&
+          !name.starts_with("trials.db")) {
         continue;
       }
       const Status removed = RemoveFile(JoinPath(folder, name));

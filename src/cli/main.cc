@@ -36,6 +36,7 @@ constexpr Command kCommands[] = {
     {"study", stint::cli::AddStudyCommand},
     {"report", stint::cli::AddReportCommand},
     {"device", stint::cli::AddDeviceCommand},
+    {"tune", stint::cli::AddTuneCommand},
     {"peer", stint::cli::AddPeerCommand},
     {"operators", stint::cli::AddOperatorsCommand},
 };

@@ -45,26 +45,28 @@ double FigureOr0(const StackRow& row, const char* name) {
 }
 
 void AppendRows(const StackReport& report, std::string* text) {
-  AppendLine(text, "  %-24s %-15s %-20s %-10s %8s %9s %9s %9s", "model",
-             "compute", "compression", "primitive", "value", "p50 ms", "file",
-             "memory");
+  AppendLine(text, "  %-24s %-15s %-20s %-10s %-8s %8s %9s %9s %9s", "model",
+             "compute", "compression", "primitive", "code", "value", "p50 ms",
+             "file", "memory");
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const StackRow& row = report.rows[i];
     const bool front =
         std::count(report.pareto.begin(), report.pareto.end(), i) > 0;
     const std::string names[] = {NameOf(row.Value("model")),
                                  row.Value("compute"), row.Value("compression"),
-                                 row.Value("primitive")};
+                                 row.Value("primitive"), row.Value("code")};
     if (!row.ok()) {
-      AppendLine(text, "  %-24s %-15s %-20s %-10s %s: %s", names[0].c_str(),
-                 names[1].c_str(), names[2].c_str(), names[3].c_str(),
-                 row.status.c_str(), row.reason.c_str());
+      AppendLine(text, "  %-24s %-15s %-20s %-10s %-8s %s: %s",
+                 names[0].c_str(), names[1].c_str(), names[2].c_str(),
+                 names[3].c_str(), names[4].c_str(), row.status.c_str(),
+                 row.reason.c_str());
       continue;
     }
     AppendLine(
-        text, "%s %-24s %-15s %-20s %-10s %8.4f %9.3f %9s %9s",
+        text, "%s %-24s %-15s %-20s %-10s %-8s %8.4f %9.3f %9s %9s",
         front ? "*" : " ", names[0].c_str(), names[1].c_str(), names[2].c_str(),
-        names[3].c_str(), FigureOr0(row, "value"), FigureOr0(row, "run_ms_p50"),
+        names[3].c_str(), names[4].c_str(), FigureOr0(row, "value"),
+        FigureOr0(row, "run_ms_p50"),
         FormatBytes(static_cast<int64_t>(FigureOr0(row, "model_bytes")))
             .c_str(),
         FormatBytes(static_cast<int64_t>(FigureOr0(row, "peak_rss_bytes")))

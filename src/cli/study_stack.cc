@@ -97,6 +97,14 @@ void AddAxes(CLI::App* command, StackStudyOptions* stack) {
                    "auto, or the name of one, sparse included")
       ->delimiter(',');
   command
+      ->add_option("--code", stack->codes,
+                   "Schedules of convolutions: untuned, default, tuned")
+      ->delimiter(',');
+  command
+      ->add_option("--tune-budget", stack->tune_budget,
+                   "What `stint tune` may take for each model and compute")
+      ->capture_default_str();
+  command
       ->add_option("--compute", stack->computes,
                    "all, or instruction set and threads as avx2-1thread")
       ->delimiter(',');
@@ -137,8 +145,8 @@ void AddStackStudy(CLI::App* studies, int* exit_code) {
   auto options = std::make_shared<StackCommandOptions>();
   CLI::App* command = studies->add_subcommand(
       "across-stack",
-      "Accuracy, time and size over compression, primitive and compute, and "
-      "what changes the winner");
+      "Accuracy, time and size over compression, primitive, code and compute, "
+      "and what changes the winner");
   command->footer(
       "Examples:\n"
       "  stint study across-stack --model resnet20.onnx --quick \\\n"

@@ -7,6 +7,7 @@
 #include "core/platform/clock.h"
 #include "engine/bind/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
+#include "engine/device/conv_schedules.h"
 #include "engine/run/step_choices.h"
 #include "weights/package/text_inputs.h"
 
@@ -57,6 +58,19 @@ Status CheckFull(const Model& model, const SessionOptions& options) {
   return OkStatus();
 }
 
+Status SetSchedules(const std::string& name, KernelSite* site) {
+  const auto mode = ParseScheduleMode(name);
+  if (!mode) {
+    return InvalidArgument("schedule '" + name +
+                           "', expected tuned, default or untuned");
+  }
+  site->schedule_mode = *mode;
+  if (*mode != ScheduleMode::kTuned) return OkStatus();
+  auto tuned = LoadConvSchedules(CacheFolder(), site->isa, site->threads);
+  if (tuned.ok()) site->schedules = *std::move(tuned);
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<Session> Session::Create(Model model, Runtime runtime,
@@ -84,9 +98,10 @@ Result<Session> Session::Create(Model model, Runtime runtime,
   Runtime::State* shared = runtime.state_.get();
   KernelSite site{shared->isa, shared->pool.threads(), *precision};
   site.primitive = options.primitive;
-  // Without a usable table there are defaults.
+  // Without usable tables there are defaults.
   auto costs = LoadConvCosts(CacheFolder(), site.isa, site.threads);
   if (costs.ok()) site.conv_costs = *std::move(costs);
+  STINT_RETURN_IF_ERROR(SetSchedules(options.schedule, &site));
   auto state = std::make_unique<State>(std::move(model), std::move(runtime),
                                        shared, site);
   state->options = options;

@@ -4,6 +4,8 @@
 #include <cstdio>
 
 #include "engine/device/conv_costs.h"
+#include "engine/device/conv_schedules.h"
+#include "kernels/conv_generated_f32/generated_conv.h"
 
 namespace stint {
 namespace {
@@ -61,13 +63,69 @@ std::string ExplainBytes(const ConvBlockedF32Kernel& kernel,
   return text;
 }
 
+// Direct convolution in whatever form the layer has it.
+const ConvBlockedF32Kernel* FindDirect(
+    const std::vector<const ConvBlockedF32Kernel*>& rows) {
+  for (const char* primitive : {"depthwise", "pointwise", "direct", "first"}) {
+    if (const auto* row = Find(rows, primitive)) return row;
+  }
+  return nullptr;
+}
+
+// What was tuned for the layer, if that counts; or null.
+const ConvPlan* TunedPlan(const ConvF32Shape& shape, ImageLayout input,
+                          const KernelSite& site) {
+  if (site.schedule_mode != ScheduleMode::kTuned || site.schedules == nullptr) {
+    return nullptr;
+  }
+  const auto* tuned = site.schedules->Find(ConvLayerName(shape, input));
+  return tuned != nullptr ? &tuned->plan : nullptr;
+}
+
+// By its tuned schedule where the layer has one for this primitive.
+ConvChoice ChooseForced(const std::vector<const ConvBlockedF32Kernel*>& rows,
+                        const ConvF32Shape& shape, ImageLayout input,
+                        const KernelSite& site) {
+  ConvChoice choice{nullptr, ConvReason::kForced};
+  const ConvPlan* tuned = TunedPlan(shape, input, site);
+  if (site.schedule_mode == ScheduleMode::kUntuned) {
+    choice.schedule = kUntunedSchedule;
+  } else if (tuned != nullptr && tuned->primitive == site.primitive) {
+    choice.schedule = tuned->schedule;
+  }
+  if (site.primitive != kGeneratedPrimitive) {
+    choice.kernel = Find(rows, site.primitive);
+  } else if (GeneratedConv::Supports(shape, site.isa)) {
+    choice.kernel = FindDirect(rows);
+    choice.generated = true;
+  }
+  return choice;
+}
+
+// A tuned one that fits the layer; else `kernel` is null.
+ConvChoice ChooseTuned(const std::vector<const ConvBlockedF32Kernel*>& rows,
+                       const ConvF32Shape& shape, ImageLayout input,
+                       const KernelSite& site) {
+  const ConvPlan* tuned = TunedPlan(shape, input, site);
+  if (tuned == nullptr) return {};
+  ConvChoice choice = ChoiceOf(*tuned, shape, input, site.isa);
+  if (std::count(rows.begin(), rows.end(), choice.kernel) == 0) return {};
+  choice.reason = ConvReason::kTuned;
+  return choice;
+}
+
 ConvChoice ChooseFrom(const std::vector<const ConvBlockedF32Kernel*>& rows,
                       const ConvF32Shape& shape, ImageLayout input,
                       const KernelSite& site) {
   if (!site.primitive.empty()) {
-    const auto* forced = Find(rows, site.primitive);
-    if (forced != nullptr) return {forced, ConvReason::kForced};
+    const ConvChoice forced = ChooseForced(rows, shape, input, site);
+    if (forced.kernel != nullptr) return forced;
   }
+  if (site.schedule_mode == ScheduleMode::kUntuned) {
+    return {FindDirect(rows), ConvReason::kUntuned, nullptr, kUntunedSchedule};
+  }
+  const ConvChoice tuned = ChooseTuned(rows, shape, input, site);
+  if (tuned.kernel != nullptr) return tuned;
   if (const auto* costs = MeasuredOf(shape, input, site)) {
     const auto* fastest = Fastest(rows, shape, *costs);
     if (fastest != nullptr) return {fastest, ConvReason::kMeasured};
@@ -89,8 +147,32 @@ std::string_view ReasonName(ConvReason reason) {
       return "measured";
     case ConvReason::kForced:
       return "forced";
+    case ConvReason::kTuned:
+      return "tuned";
+    case ConvReason::kUntuned:
+      return "untuned";
   }
   return "";
+}
+
+ConvChoice ChoiceOf(const ConvPlan& plan, const ConvF32Shape& shape,
+                    ImageLayout input, Isa isa) {
+  const auto rows = FittingConvBlockedF32(shape, input, isa);
+  ConvChoice choice;
+  choice.schedule = plan.schedule;
+  choice.generated = plan.primitive == kGeneratedPrimitive;
+  if (!choice.generated) {
+    choice.kernel = Find(rows, plan.primitive);
+  } else if (GeneratedConv::Supports(shape, isa)) {
+    choice.kernel = FindDirect(rows);
+  }
+  return choice;
+}
+
+ConvPlan PlanOf(const ConvChoice& choice) {
+  return {choice.generated ? std::string(kGeneratedPrimitive)
+                           : std::string(choice.kernel->primitive),
+          choice.schedule};
 }
 
 int64_t WeightGrowth(const ConvBlockedF32Kernel& kernel,
@@ -120,11 +202,39 @@ ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
   return smaller;
 }
 
+namespace {
+
+std::string KernelName(const ConvChoice& choice) {
+  const std::string name = choice.kernel->name;
+  if (!choice.generated) return name;
+  return std::string(kGeneratedPrimitive) + name.substr(name.find('_'));
+}
+
+// "direct:t8x2, 12.3 us instead of 15.0 us".
+std::string ExplainTuned(const ConvChoice& choice, const ConvF32Shape& shape,
+                         const KernelSite& site) {
+  std::string text = ToText(PlanOf(choice));
+  const auto* tuned =
+      site.schedules == nullptr
+          ? nullptr
+          : site.schedules->Find(ConvLayerName(shape, choice.kernel->input));
+  if (choice.reason != ConvReason::kTuned || tuned == nullptr) return text;
+  char times[64];
+  std::snprintf(times, sizeof(times), ", %.1f us instead of %.1f us", tuned->us,
+                tuned->default_us);
+  return text + times;
+}
+
+}  // namespace
+
 KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
                          const KernelSite& site) {
   std::string detail;
+  const bool scheduled = choice.reason == ConvReason::kTuned ||
+                         choice.reason == ConvReason::kUntuned;
+  if (scheduled) detail = ExplainTuned(choice, shape, site);
   const auto* costs = MeasuredOf(shape, choice.kernel->input, site);
-  if (costs != nullptr) {
+  if (costs != nullptr && !scheduled) {
     for (const PrimitiveCost& cost : *costs) {
       if (cost.primitive.starts_with("sparse")) continue;
       char us[32];
@@ -139,11 +249,12 @@ KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
     detail +=
         (detail.empty() ? "" : "; ") + name + " is over the memory budget";
   }
-  return {choice.kernel->name, std::string(ReasonName(choice.reason)), detail};
+  return {KernelName(choice), std::string(ReasonName(choice.reason)), detail};
 }
 
 std::vector<std::string_view> PrimitiveNames() {
   std::vector<std::string_view> names = ConvPrimitives();
+  names.push_back(kGeneratedPrimitive);
   names.push_back("sparse");
   return names;
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Which primitive computes a blocked convolution, and why: forced by name, the
-// fastest measured on this machine, or the kernel family's default.
+// Which primitive computes a blocked convolution by which schedule, and why:
+// forced by name, tuned or the fastest measured on this machine, or the kernel
+// family's default.
 
 #include <string_view>
 #include <vector>
@@ -11,7 +12,7 @@
 
 namespace stint {
 
-enum class ConvReason { kDefault, kMeasured, kForced };
+enum class ConvReason { kDefault, kMeasured, kForced, kTuned, kUntuned };
 std::string_view ReasonName(ConvReason reason);  // "default", ...
 
 struct ConvChoice {
@@ -19,7 +20,24 @@ struct ConvChoice {
   ConvReason reason = ConvReason::kDefault;
   // What the site's allowance ruled out, which would have been chosen; or null.
   const ConvBlockedF32Kernel* too_large = nullptr;
+  ConvSchedule schedule = {};
+  // Code is generated for the shape, and reads weights as `kernel` packs them.
+  bool generated = false;
 };
+
+// The primitive whose code is generated.
+inline constexpr std::string_view kGeneratedPrimitive = "generated";
+
+// The schedule of ScheduleMode::kUntuned: direct convolution with a register
+// tile of 8 pixels by 2 output blocks, or as many as the registers hold.
+inline constexpr ConvSchedule kUntunedSchedule = {.tile_blocks = 2,
+                                                  .tile_pixels = 8};
+
+// What `plan` means for a layer; `kernel` is null where it does not fit.
+ConvChoice ChoiceOf(const ConvPlan& plan, const ConvF32Shape& shape,
+                    ImageLayout input, Isa isa);
+// The other way round.
+ConvPlan PlanOf(const ConvChoice& choice);
 
 // By how much the primitive's packed weights are larger than the smallest of
 // any primitive that fits the layer.
@@ -36,8 +54,8 @@ ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
 KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
                          const KernelSite& site);
 
-// The names that can be forced: the dense primitives, then "sparse", which
-// skips weights that are 0.
+// The names that can be forced: the dense primitives, then "generated" and
+// "sparse", which skips weights that are 0.
 std::vector<std::string_view> PrimitiveNames();
 
 // kInvalidArgument with the names there are, when `name` is none of them.

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/bind/bound_conv.h"
 #include "engine/device/conv_costs.h"
+#include "engine/device/conv_schedules.h"
 
 namespace stint {
 namespace {
@@ -116,6 +118,106 @@ TEST(ChooseConv, TheDefaultOfALayerThatWasNotMeasuredIsWithinTheAllowance) {
   const ConvChoice choice = ChooseConv(shape, kBlocked, site);
   ASSERT_NE(choice.kernel, nullptr);
   EXPECT_EQ(WeightGrowth(*choice.kernel, shape, site), 0);
+}
+
+// Winograd was measured best, and a schedule tuned after that.
+KernelSite SiteTunedTo(const ConvPlan& plan) {
+  KernelSite site = SiteWith({{"winograd4", 50}, {"direct", 100}});
+  auto schedules = std::make_shared<ConvSchedules>();
+  schedules->Set(ConvLayerName(Layer3x3(), kBlocked), {plan, 40, 50});
+  site.schedules = schedules;
+  return site;
+}
+
+TEST(ChooseConv, TakesATunedScheduleBeforeAMeasuredPrimitive) {
+  const ConvPlan plan{"im2col", {.tile_blocks = 1, .tile_pixels = 7}};
+  const KernelSite site = SiteTunedTo(plan);
+  const ConvChoice choice = ChooseConv(Layer3x3(), kBlocked, site);
+  EXPECT_EQ(choice.reason, ConvReason::kTuned);
+  EXPECT_EQ(PlanOf(choice), plan);
+  const KernelChoice explained = ExplainConv(choice, Layer3x3(), site);
+  EXPECT_EQ(explained.reason, "tuned");
+  EXPECT_EQ(explained.detail, "im2col:t7x1, 40.0 us instead of 50.0 us");
+  ConvF32Shape other = Layer3x3();
+  other.in_h = other.out_h = 27;
+  EXPECT_EQ(ChooseConv(other, kBlocked, site).reason, ConvReason::kDefault);
+}
+
+TEST(ChooseConv, IgnoresTunedSchedulesWhenAsked) {
+  KernelSite site = SiteTunedTo({"im2col", {}});
+  site.schedule_mode = ScheduleMode::kDefault;
+  EXPECT_STREQ(ChooseConv(Layer3x3(), kBlocked, site).kernel->primitive,
+               "winograd4");
+  site.schedule_mode = ScheduleMode::kUntuned;
+  const ConvChoice fixed = ChooseConv(Layer3x3(), kBlocked, site);
+  EXPECT_STREQ(fixed.kernel->primitive, "direct");
+  EXPECT_EQ(fixed.schedule, kUntunedSchedule);
+  EXPECT_EQ(fixed.reason, ConvReason::kUntuned);
+}
+
+TEST(ChooseConv, AForcedPrimitiveRunsByItsOwnTunedSchedule) {
+  const ConvPlan plan{"im2col", {.tile_blocks = 1, .tile_pixels = 7}};
+  KernelSite site = SiteTunedTo(plan);
+  site.primitive = "im2col";
+  ConvChoice choice = ChooseConv(Layer3x3(), kBlocked, site);
+  EXPECT_EQ(choice.reason, ConvReason::kForced);
+  EXPECT_EQ(choice.schedule, plan.schedule);
+  site.primitive = "spatial";
+  choice = ChooseConv(Layer3x3(), kBlocked, site);
+  EXPECT_STREQ(choice.kernel->primitive, "spatial");
+  EXPECT_EQ(choice.schedule, ConvSchedule());
+  site.schedule_mode = ScheduleMode::kUntuned;
+  EXPECT_EQ(ChooseConv(Layer3x3(), kBlocked, site).schedule, kUntunedSchedule);
+}
+
+TEST(ChooseConv, UntunedIsDirectInEveryFormOfLayer) {
+  KernelSite site{DetectIsa(), 1};
+  site.schedule_mode = ScheduleMode::kUntuned;
+  ConvF32Shape s = Layer3x3();
+  s.groups = s.in_channels;
+  EXPECT_STREQ(ChooseConv(s, kBlocked, site).kernel->primitive, "depthwise");
+  s = Layer3x3();
+  s.kernel_h = s.kernel_w = 1;
+  s.pad_top = s.pad_left = 0;
+  EXPECT_STREQ(ChooseConv(s, kBlocked, site).kernel->primitive, "pointwise");
+  s = Layer3x3();
+  s.in_channels = 3;
+  EXPECT_STREQ(ChooseConv(s, ImageLayout::kPlain, site).kernel->primitive,
+               "first");
+}
+
+TEST(ChooseConv, PassesOverATunedScheduleThatDoesNotFit) {
+  for (const char* primitive : {"depthwise", "no-such-primitive"}) {
+    const ConvChoice choice =
+        ChooseConv(Layer3x3(), kBlocked, SiteTunedTo({primitive, {}}));
+    EXPECT_EQ(choice.reason, ConvReason::kMeasured);
+  }
+  KernelSite small = SiteTunedTo({"winograd2", {}});
+  small.allowance = std::make_shared<WeightAllowance>();
+  const ConvChoice choice = ChooseConv(Layer3x3(), kBlocked, small);
+  EXPECT_STREQ(choice.kernel->primitive, "direct");
+  ASSERT_NE(choice.too_large, nullptr);
+  EXPECT_STREQ(choice.too_large->primitive, "winograd2");
+}
+
+TEST(BindConv, GeneratesCodeOnlyWhereItCanRun) {
+  if (!GeneratedConv::Supports(Layer3x3(), DetectIsa())) {
+    GTEST_SKIP() << "no code is generated here";
+  }
+  KernelSite site{DetectIsa(), 1};
+  site.primitive = std::string(kGeneratedPrimitive);
+  const ConvChoice choice = ChooseConv(Layer3x3(), kBlocked, site);
+  ASSERT_TRUE(choice.generated);
+  EXPECT_EQ(ExplainConv(choice, Layer3x3(), site).kernel.find("generated_"),
+            0u);
+  const auto bound = BindConv(choice, Layer3x3(), Activation::Relu(), site.isa);
+  ASSERT_TRUE(bound.ok());
+  EXPECT_NE(bound->code, nullptr);
+  EXPECT_EQ(bound->ScratchBytes(Layer3x3(), 2), 0);
+  EXPECT_EQ(BindConv(choice, Layer3x3(), Activation::Of(Curve::kSilu), site.isa)
+                .status()
+                .code(),
+            StatusCode::kUnsupported);
 }
 
 TEST(ExplainConv, NamesTimesAndTheMemoryOfWinograd) {

@@ -22,4 +22,24 @@ std::optional<Precision> ParsePrecision(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view ScheduleModeName(ScheduleMode mode) {
+  switch (mode) {
+    case ScheduleMode::kTuned:
+      return "tuned";
+    case ScheduleMode::kDefault:
+      return "default";
+    case ScheduleMode::kUntuned:
+      return "untuned";
+  }
+  return "";
+}
+
+std::optional<ScheduleMode> ParseScheduleMode(std::string_view name) {
+  for (ScheduleMode mode :
+       {ScheduleMode::kTuned, ScheduleMode::kDefault, ScheduleMode::kUntuned}) {
+    if (ScheduleModeName(mode) == name) return mode;
+  }
+  return std::nullopt;
+}
+
 }  // namespace stint

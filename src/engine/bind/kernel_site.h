@@ -27,6 +27,16 @@ std::string_view PrecisionName(Precision precision);  // "fp32", "bf16", "int8"
 std::optional<Precision> ParsePrecision(std::string_view name);
 
 class ConvCosts;
+class ConvSchedules;
+
+// Who says how a convolution is computed.
+enum class ScheduleMode {
+  kTuned,    // `stint tune` where it has been, else as kDefault
+  kDefault,  // measured primitives, else a rule by shape
+  kUntuned,  // one schedule for all: docs/tuning.md
+};
+std::string_view ScheduleModeName(ScheduleMode mode);  // "tuned", ...
+std::optional<ScheduleMode> ParseScheduleMode(std::string_view name);
 
 // By how many bytes weights may yet be larger than in their smallest form.
 // Kernels of one program share it, and lower it as they take some: the first
@@ -43,6 +53,9 @@ struct KernelSite {
   std::string primitive = {};
   // What was measured of convolutions on this machine; null: nothing.
   std::shared_ptr<const ConvCosts> conv_costs = nullptr;
+  ScheduleMode schedule_mode = ScheduleMode::kTuned;
+  // What was tuned on this machine; null: nothing.
+  std::shared_ptr<const ConvSchedules> schedules = nullptr;
   // What speed may cost in memory; null: there is no limit.
   std::shared_ptr<WeightAllowance> allowance = nullptr;
   // Helps to pack weights; may be null.

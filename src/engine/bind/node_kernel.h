@@ -14,7 +14,7 @@ namespace stint {
 // For people: what runs a step, and why that.
 struct KernelChoice {
   std::string kernel;  // "winograd4_avx512"; empty: there was no choice
-  std::string reason;  // "default", "measured" or "forced"
+  std::string reason;  // "default", "measured", "tuned", "untuned", "forced"
   std::string detail;  // what it was compared with, and what it costs
 };
 

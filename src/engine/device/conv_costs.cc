@@ -23,6 +23,34 @@ std::string ConvLayerName(const ConvF32Shape& s, ImageLayout input) {
          (input == ImageLayout::kPlain ? "-plain" : "-blocked");
 }
 
+std::optional<NamedConvLayer> ParseConvLayerName(const std::string& name) {
+  long long n[16] = {};
+  char layout[8] = {};
+  const int found = std::sscanf(
+      name.c_str(),
+      "%lldx%lldx%lldx%lld-%lldx%lldx%lld-k%lldx%lld-s%lldx%lld-d%lldx%lld-"
+      "p%lldx%lld-g%lld-%7s",
+      &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7], &n[8], &n[9],
+      &n[10], &n[11], &n[12], &n[13], &n[14], &n[15], layout);
+  NamedConvLayer layer;
+  ConvF32Shape& s = layer.shape;
+  int64_t* const fields[] = {
+      &s.batch,        &s.in_channels, &s.in_h,     &s.in_w,
+      &s.out_channels, &s.out_h,       &s.out_w,    &s.kernel_h,
+      &s.kernel_w,     &s.stride_h,    &s.stride_w, &s.dilation_h,
+      &s.dilation_w,   &s.pad_top,     &s.pad_left, &s.groups};
+  for (int i = 0; i < 16; ++i) {
+    if (n[i] < (i == 13 || i == 14 ? 0 : 1) || n[i] > (1 << 24)) {
+      return std::nullopt;
+    }
+    *fields[i] = n[i];
+  }
+  layer.input = std::string_view(layout) == "plain" ? ImageLayout::kPlain
+                                                    : ImageLayout::kBlocked;
+  const bool same = found == 17 && ConvLayerName(s, layer.input) == name;
+  return same ? std::optional(layer) : std::nullopt;
+}
+
 void ConvCosts::Set(const std::string& layer,
                     std::vector<PrimitiveCost> costs) {
   std::stable_sort(costs.begin(), costs.end(),

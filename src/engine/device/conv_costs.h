@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,13 @@ struct PrimitiveCost {
 // "1x64x56x56-64x56x56-k3x3-s1x1-d1x1-p1x1-g1-blocked": what a layer is called
 // in the table.
 std::string ConvLayerName(const ConvF32Shape& shape, ImageLayout input);
+
+// The other way round; nothing when `name` is no such name.
+struct NamedConvLayer {
+  ConvF32Shape shape;
+  ImageLayout input = ImageLayout::kBlocked;
+};
+std::optional<NamedConvLayer> ParseConvLayerName(const std::string& name);
 
 class ConvCosts {
  public:

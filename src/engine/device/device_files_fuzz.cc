@@ -1,4 +1,5 @@
-// Any bytes as a device profile and as tables of costs: an error or a value.
+// Any bytes as a device profile and as tables of costs and schedules: an error
+// or a value.
 
 #include <cstdint>
 #include <cstdlib>
@@ -6,6 +7,7 @@
 
 #include "engine/device/code_costs.h"
 #include "engine/device/conv_costs.h"
+#include "engine/device/conv_schedules.h"
 #include "engine/device/device_profile.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -13,6 +15,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)stint::ParseDeviceProfile(text);
   const auto costs = stint::ConvCosts::Parse(text);
   if (costs.ok()) (void)costs->ToText();
+  const auto schedules = stint::ConvSchedules::Parse(text);
+  if (schedules.ok()) {
+    for (const auto& [layer, tuned] : schedules->layers()) {
+      (void)stint::ParseConvLayerName(layer);
+      const auto plan = stint::ParseConvPlan(stint::ToText(tuned.plan));
+      if (!plan.ok() || *plan != tuned.plan) std::abort();
+    }
+  }
   const auto codes = stint::CodeCosts::Parse(text);
   // What is written is read again, and times are numbers.
   if (codes.ok()) {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/base/random.h"
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/thread_pool.h"
 #include "engine/device/sparse_costs.h"
+#include "engine/profile/timing_tensors.h"
 #include "kernels/conv_sparse_f32/conv_sparse_f32.h"
 #include "stint/tensor.h"
 
@@ -27,19 +27,6 @@ constexpr int kMostTurns = 200;
 // After so many turns, what is so much slower than the fastest is out.
 constexpr int kFirstTurns = 6;
 constexpr double kHopeless = 2;
-
-Result<Tensor> Floats(int64_t count) {
-  return Tensor::Allocate(DType::kFloat32, {std::max<int64_t>(count, 1)});
-}
-
-Result<Tensor> RandomFloats(int64_t count) {
-  STINT_ASSIGN_OR_RETURN(Tensor tensor, Floats(count));
-  Random random(1);
-  for (int64_t i = 0; i < count; ++i) {
-    tensor.data<float>()[i] = static_cast<float>(random.NextDouble() * 2 - 1);
-  }
-  return tensor;
-}
 
 // A primitive with copies of its packed weights, or sparse ones at one share.
 struct Candidate {
@@ -63,7 +50,7 @@ Result<Candidate> Prepare(const Kernel* kernel, const ConvF32Shape& shape,
   c.stride = RoundUp(CeilDiv(bytes, 4), 16);
   c.copies = std::clamp<int64_t>(kRotatedBytes / std::max<int64_t>(bytes, 1), 2,
                                  kMostCopies);
-  STINT_ASSIGN_OR_RETURN(c.weights, Floats(c.stride * c.copies));
+  STINT_ASSIGN_OR_RETURN(c.weights, AllocateFloats(c.stride * c.copies));
   float* first = c.weights.data<float>();
   kernel->pack(*kernel, shape, w, first, pool);
   for (int64_t i = 1; i < c.copies; ++i) {
@@ -71,7 +58,7 @@ Result<Candidate> Prepare(const Kernel* kernel, const ConvF32Shape& shape,
   }
   STINT_ASSIGN_OR_RETURN(
       c.scratch,
-      Floats(
+      AllocateFloats(
           CeilDiv(kernel->scratch_bytes(*kernel, shape, pool->threads()), 4)));
   return c;
 }
@@ -95,9 +82,10 @@ Result<Candidate> PrepareSparse(const ConvF32Shape& shape, int rows,
   const std::vector<int32_t> at = SparsePlaceOffsets(shape);
   for (int32_t place : c.sparse.place) c.offsets.push_back(at[place]);
   STINT_ASSIGN_OR_RETURN(
-      c.scratch, Floats(CeilDiv(ConvSparseF32ScratchBytes(
-                                    PickConvSparseF32(isa), shape, threads),
-                                4)));
+      c.scratch,
+      AllocateFloats(CeilDiv(
+          ConvSparseF32ScratchBytes(PickConvSparseF32(isa), shape, threads),
+          4)));
   return c;
 }
 
@@ -198,14 +186,16 @@ Result<std::vector<PrimitiveCost>> TimePrimitives(const ConvF32Shape& shape,
   const int64_t block = rows[0]->block;
   STINT_ASSIGN_OR_RETURN(
       const Tensor w,
-      RandomFloats(shape.out_channels * shape.group_in() * shape.taps()));
+      UniformFloats(shape.out_channels * shape.group_in() * shape.taps(), 1));
   STINT_ASSIGN_OR_RETURN(
       const Tensor x,
-      RandomFloats(shape.batch *
-                   BlockedFloats(shape.in_channels, shape.in_plane(), block)));
+      UniformFloats(shape.batch * BlockedFloats(shape.in_channels,
+                                                shape.in_plane(), block),
+                    1));
   STINT_ASSIGN_OR_RETURN(
-      Tensor y, Floats(shape.batch * BlockedFloats(shape.out_channels,
-                                                   shape.out_plane(), block)));
+      Tensor y,
+      AllocateFloats(shape.batch * BlockedFloats(shape.out_channels,
+                                                 shape.out_plane(), block)));
   std::vector<Candidate> candidates;
   for (const Kernel* row : rows) {
     STINT_ASSIGN_OR_RETURN(Candidate candidate,

@@ -8,6 +8,7 @@
 
 #include "core/platform/cpu_info.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32.h"
+#include "kernels/conv_blocked_f32/conv_schedule.h"
 #include "kernels/conv_blocked_f32/depthwise.h"
 #include "kernels/conv_blocked_f32/tiles.h"
 #include "kernels/conv_blocked_f32/winograd.h"
@@ -37,6 +38,8 @@ struct ConvBlockedF32Kernel {
   const ConvTileSet* tiles;
   ConvBlockedDepthwiseFn depthwise;
   const WinogradSet* winograd;
+  // Rows of the table leave all of it to the kernel; copies may say more.
+  ConvSchedule schedule = {};
 };
 
 std::span<const ConvBlockedF32Kernel> ConvBlockedF32Table();

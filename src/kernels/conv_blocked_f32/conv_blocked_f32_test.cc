@@ -7,6 +7,7 @@
 
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
+#include "kernels/testing/blocked_operands.h"
 #include "kernels/testing/conv_problem.h"
 
 namespace stint {
@@ -15,29 +16,8 @@ namespace {
 // What the kernel makes of the problem, as a blocked image.
 std::vector<float> RunKernel(const ConvBlockedF32Kernel& kernel,
                              const ConvProblem& p, int threads) {
-  const ConvF32Shape& s = p.shape;
   ThreadPool pool(threads);
-  const bool plain = kernel.input == ImageLayout::kPlain;
-  const std::vector<float> x =
-      plain ? p.x : Blocked(p.x, s.in_channels, s.in_plane(), kernel.block);
-  const std::vector<float> residual =
-      Blocked(p.residual, s.out_channels, s.out_plane(), kernel.block);
-  std::vector<float> bias = p.bias;
-  bias.resize(RoundUp(s.out_channels, kernel.block));
-  std::vector<float> w(kernel.packed_bytes(kernel, s) / 4, 9.0f);
-  kernel.pack(kernel, s, p.w.data(), w.data(), &pool);
-  std::vector<float> scratch(kernel.scratch_bytes(kernel, s, threads) / 4 + 1,
-                             NAN);
-  std::vector<float> y(
-      s.batch * BlockedFloats(s.out_channels, s.out_plane(), kernel.block),
-      9.0f);
-  ConvBlockedF32Args args{s, x.data(), w.data(), bias.data()};
-  if (!p.residual.empty()) args.residual = residual.data();
-  args.act = p.act;
-  args.y = y.data();
-  args.scratch = scratch.data();
-  kernel.run(kernel, args, &pool);
-  return y;
+  return BlockedOperands(p, kernel, &pool).Run(kernel, &pool, threads);
 }
 
 // Winograd transforms lose digits: those of m = 4 multiply by up to 8 * 8.
@@ -69,25 +49,6 @@ void CheckShape(const ConvF32Shape& s, Activation act = {},
       }
     }
   }
-}
-
-int64_t OutSize(int64_t in, int64_t kernel, int64_t stride, int64_t dilation,
-                int64_t pads) {
-  return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
-}
-
-// Symmetric padding `pad` on all sides.
-ConvF32Shape Square(int64_t in, int64_t out, int64_t size, int64_t kernel,
-                    int64_t stride, int64_t pad) {
-  ConvF32Shape s;
-  s.in_channels = in;
-  s.out_channels = out;
-  s.in_h = s.in_w = size;
-  s.kernel_h = s.kernel_w = kernel;
-  s.stride_h = s.stride_w = stride;
-  s.pad_top = s.pad_left = pad;
-  s.out_h = s.out_w = OutSize(size, kernel, stride, 1, 2 * pad);
-  return s;
 }
 
 ConvF32Shape Grouped(ConvF32Shape s, int64_t groups) {

@@ -52,14 +52,17 @@ void BlockedDepthwiseConv(const ConvBlockedF32Kernel& kernel,
                       args.w + b * s.taps() * block,
                       args.bias ? args.bias + b * block : nullptr,
                       args.residual ? args.residual + r * row_floats : nullptr,
-                      y, args.act});
+                      y, args.act, kernel.schedule.tile_pixels});
     if (b + 1 == blocks && keep < block) ClearLanes(y, s.out_w, block, keep);
   };
-  const int64_t grain = CeilDiv(kMinParallelWork, row_floats * s.taps());
-  pool->ParallelFor(s.batch * blocks * s.out_h, grain,
-                    [&](int64_t begin, int64_t end) {
-                      for (int64_t r = begin; r < end; ++r) run_row(r);
-                    });
+  const int64_t rows = s.batch * blocks * s.out_h;
+  const int64_t parts = kernel.schedule.parts();
+  const int64_t grain = parts > 0
+                            ? std::max<int64_t>(1, rows / parts)
+                            : CeilDiv(kMinParallelWork, row_floats * s.taps());
+  pool->ParallelFor(rows, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) run_row(r);
+  });
 }
 
 }  // namespace stint

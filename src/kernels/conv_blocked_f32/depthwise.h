@@ -22,6 +22,9 @@ struct ConvBlockedDepthwiseRow {
   const float* residual;  // the row's, or null
   float* y;               // [out_w, block]
   Activation act;
+  // Pixels of the first register tile of a row; what is left is halved. 8 has
+  // code of its own, everything else is as the instruction set has it.
+  int tile_pixels = 0;
 };
 using ConvBlockedDepthwiseFn = void (*)(const ConvBlockedDepthwiseRow& row);
 

@@ -17,7 +17,8 @@ bool Plain(const ConvBlockedF32Kernel& kernel) {
 
 DirectSchedule ScheduleOf(const ConvBlockedF32Kernel& kernel,
                           const ConvF32Shape& shape) {
-  return MakeDirectSchedule(*kernel.tiles, Plain(kernel), shape);
+  return MakeDirectSchedule(*kernel.tiles, Plain(kernel), shape,
+                            kernel.schedule);
 }
 
 // One thread's share of one image and group.
@@ -213,9 +214,9 @@ void RunBlocks(const Share& share, const View& view, GemmRange blocks) {
   }
 }
 
-void RunBand(const Share& share) {
+// All output blocks of the rows of `share`, which are some of a band.
+void RunRows(const Share& share, const View& view) {
   const DirectSchedule& d = *share.schedule;
-  const View view = ViewOf(share);
   const int64_t blocks = share.blocks.end - share.blocks.begin;
   // Tiles of equal width, rather than a last one of a single block.
   const int64_t tiles = CeilDiv(blocks, d.blocks);
@@ -223,6 +224,20 @@ void RunBand(const Share& share) {
     RunBlocks(share, view,
               {share.blocks.begin + blocks * i / tiles,
                share.blocks.begin + blocks * (i + 1) / tiles});
+  }
+}
+
+void RunBand(const Share& share) {
+  View view = ViewOf(share);
+  if (share.kernel->schedule.row_first == 0) {
+    RunRows(share, view);
+  } else {
+    Share one = share;
+    for (int64_t r = share.rows.begin; r < share.rows.end; ++r) {
+      one.rows = {r, r + 1};
+      RunRows(one, view);
+      view.x += view.row;
+    }
   }
   ClearBand(share);
 }
@@ -277,8 +292,12 @@ void DirectConv(const ConvBlockedF32Kernel& kernel,
   const DirectSchedule d = ScheduleOf(kernel, s);
   const int64_t work =
       s.batch * s.out_plane() * s.out_channels * s.group_in() * s.taps();
-  const GemmGrid grid =
+  GemmGrid grid =
       SplitDirect(d, s, work < kMinParallelWork ? 1 : pool->threads());
+  const ConvSchedule& wanted = kernel.schedule;
+  if (wanted.parts() > 0 && wanted.parts() <= pool->threads()) {
+    grid = {wanted.row_parts, wanted.block_parts};
+  }
   const int64_t panel = args.narrow.w ? d.Panel(s, kernel.block) : 0;
   auto share = [&](int part) {
     const GemmRange blocks =

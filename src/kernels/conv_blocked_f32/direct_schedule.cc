@@ -73,16 +73,33 @@ ConvTileChoice PickConvTile(const ConvTileSet& tiles, int64_t cols,
   return choice;
 }
 
+ConvTileChoice ScheduledTile(const ConvTileSet& tiles,
+                             const ConvSchedule& schedule,
+                             const ConvTileChoice& own, int64_t most_blocks) {
+  ConvTileChoice choice = own;
+  if (schedule.tile_blocks > 0) {
+    choice.blocks = std::min<int64_t>(schedule.tile_blocks, most_blocks);
+    while (tiles.max_pixels[choice.blocks - 1] == 0) --choice.blocks;
+  }
+  const int64_t most_pixels = tiles.max_pixels[choice.blocks - 1];
+  if (schedule.tile_pixels > 0) choice.pixels = schedule.tile_pixels;
+  choice.pixels = std::clamp<int64_t>(choice.pixels, 1, most_pixels);
+  return choice;
+}
+
 DirectSchedule MakeDirectSchedule(const ConvTileSet& tiles, bool plain,
-                                  const ConvF32Shape& s) {
+                                  const ConvF32Shape& s,
+                                  const ConvSchedule& schedule) {
   DirectSchedule d{};
   d.lanes = plain ? 1 : tiles.block;
   d.planes = CeilDiv(s.group_in(), d.lanes);
   d.out_blocks = CeilDiv(s.group_out(), tiles.block);
   PickView(s, &d);
   if (d.flat) d.cols = s.out_plane();
-  const ConvTileChoice choice =
-      PickConvTile(tiles, d.cols, d.out_blocks, plain ? 2 : kConvTileBlocks);
+  const int64_t most_blocks = plain ? 2 : kConvTileBlocks;
+  const ConvTileChoice choice = ScheduledTile(
+      tiles, schedule, PickConvTile(tiles, d.cols, d.out_blocks, most_blocks),
+      most_blocks);
   d.blocks = choice.blocks;
   d.tile = choice.pixels;
   if (d.flat) d.cols = FlatCols(s.out_plane(), d.tile);
@@ -92,14 +109,17 @@ DirectSchedule MakeDirectSchedule(const ConvTileSet& tiles, bool plain,
   const int64_t row_bytes = d.planes * d.lanes * float_bytes *
                             (d.flat ? d.cols : d.pitch) *
                             (d.sample ? 1 : row_stride);
-  d.band = EvenBlock(d.rows, std::max<int64_t>(1, kBandBytes / row_bytes), 1);
+  const int64_t band =
+      schedule.band > 0 ? schedule.band : kBandBytes / row_bytes;
+  d.band = EvenBlock(d.rows, std::max<int64_t>(1, band), 1);
   d.band_in = d.sample ? d.band
                        : (d.band - 1) * row_stride +
                              (s.kernel_h - 1) * s.dilation_h + 1;
   const int64_t plane_bytes =
       d.lanes * s.taps() * d.blocks * tiles.block * float_bytes;
-  d.chunk = EvenBlock(d.planes,
-                      std::max<int64_t>(1, kConvPassBytes / plane_bytes), 1);
+  const int64_t chunk =
+      schedule.chunk > 0 ? schedule.chunk : kConvPassBytes / plane_bytes;
+  d.chunk = EvenBlock(d.planes, std::max<int64_t>(1, chunk), 1);
   return d;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/conv_blocked_f32/conv_schedule.h"
 #include "kernels/conv_blocked_f32/tiles.h"
 #include "kernels/conv_f32/conv_f32.h"
 #include "kernels/gemm_f32/blocking.h"
@@ -22,6 +23,18 @@ struct ConvTileChoice {
 // cycles, of at most `most_blocks` blocks.
 ConvTileChoice PickConvTile(const ConvTileSet& tiles, int64_t cols,
                             int64_t out_blocks, int64_t most_blocks);
+
+// What the schedule says of the tile, as far as the registers hold it, else
+// `own`.
+ConvTileChoice ScheduledTile(const ConvTileSet& tiles,
+                             const ConvSchedule& schedule,
+                             const ConvTileChoice& own, int64_t most_blocks);
+
+// Threads that the schedule wants, at most `threads`; all of them by default.
+inline int ScheduledThreads(const ConvSchedule& schedule, int threads) {
+  return schedule.parts() > 0 && schedule.parts() < threads ? schedule.parts()
+                                                            : threads;
+}
 
 struct DirectSchedule {
   int64_t lanes;   // channels that lie together in x: a block, or 1 if plain
@@ -52,7 +65,8 @@ struct DirectSchedule {
 };
 
 DirectSchedule MakeDirectSchedule(const ConvTileSet& tiles, bool plain,
-                                  const ConvF32Shape& shape);
+                                  const ConvF32Shape& shape,
+                                  const ConvSchedule& schedule);
 
 // Threads as a grid over rows of all images and output blocks of a group.
 GemmGrid SplitDirect(const DirectSchedule& schedule, const ConvF32Shape& shape,

@@ -35,12 +35,16 @@ void MultiplyGathered(const ConvBlockedF32Kernel& kernel,
   const int64_t block = kernel.block;
   const int64_t planes = CeilDiv(s.in_channels, block);
   const int64_t w_plane = block * s.taps() * block;
-  const ConvTileChoice choice =
+  const ConvTileChoice choice = ScheduledTile(
+      *kernel.tiles, kernel.schedule,
       PickConvTile(*kernel.tiles, out.cols, out.blocks.end - out.blocks.begin,
-                   kConvTileBlocks);
+                   kConvTileBlocks),
+      kConvTileBlocks);
   const int64_t pass_bytes = w_plane * choice.blocks * int64_t{sizeof(float)};
-  const int64_t chunk =
-      EvenBlock(planes, std::max<int64_t>(1, kConvPassBytes / pass_bytes), 1);
+  const int64_t wanted = kernel.schedule.chunk > 0
+                             ? kernel.schedule.chunk
+                             : kConvPassBytes / pass_bytes;
+  const int64_t chunk = EvenBlock(planes, std::max<int64_t>(1, wanted), 1);
   ConvTiles t{};
   t.x_pixel = in.pixel;
   std::copy_n(in.step, 3, t.x_step);

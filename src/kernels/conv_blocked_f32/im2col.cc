@@ -23,8 +23,9 @@ int64_t BandOf(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& s,
           .pixels;
   const int64_t pixel_bytes =
       RoundUp(s.in_channels, kernel.block) * s.taps() * int64_t{sizeof(float)};
-  const int64_t limit = std::min(kColumnBytes / pixel_bytes,
-                                 CeilDiv(s.batch * s.out_plane(), threads));
+  const int64_t own = std::min(kColumnBytes / pixel_bytes,
+                               CeilDiv(s.batch * s.out_plane(), threads));
+  const int64_t limit = kernel.schedule.band > 0 ? kernel.schedule.band : own;
   return EvenBlock(s.out_plane(), std::max(limit, tile), tile);
 }
 
@@ -102,17 +103,17 @@ void RunBand(const ConvBlockedF32Kernel& kernel, const ConvBlockedF32Args& args,
 
 int64_t Im2colScratchBytes(const ConvBlockedF32Kernel& kernel,
                            const ConvF32Shape& shape, int threads) {
-  return threads * ColumnFloats(kernel, shape, threads) *
-         int64_t{sizeof(float)};
+  const int parts = ScheduledThreads(kernel.schedule, threads);
+  return parts * ColumnFloats(kernel, shape, parts) * int64_t{sizeof(float)};
 }
 
 void Im2colConv(const ConvBlockedF32Kernel& kernel,
                 const ConvBlockedF32Args& args, ThreadPool* pool) {
   const ConvF32Shape& s = args.shape;
-  const int threads = pool->threads();
+  const int threads = ScheduledThreads(kernel.schedule, pool->threads());
   const int64_t band = BandOf(kernel, s, threads);
   const int64_t per_image = CeilDiv(s.out_plane(), band);
-  pool->ParallelParts([&](int part) {
+  auto share = [&](int part) {
     float* columns = args.scratch + part * ColumnFloats(kernel, s, threads);
     const GemmRange bands = PartOf(s.batch * per_image, 1, part, threads);
     for (int64_t b = bands.begin; b < bands.end; ++b) {
@@ -120,6 +121,9 @@ void Im2colConv(const ConvBlockedF32Kernel& kernel,
       RunBand(kernel, args, b / per_image,
               {first, std::min(first + band, s.out_plane())}, columns);
     }
+  };
+  pool->ParallelFor(threads, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) share(static_cast<int>(i));
   });
 }
 

@@ -34,7 +34,9 @@ Plan MakePlan(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& s) {
   p.out_blocks = CeilDiv(s.out_channels, p.block);
   p.height = s.out_h + (s.kernel_h - 1) * s.dilation_h;
   p.width = s.out_w + (s.kernel_w - 1) * s.dilation_w;
-  p.band = EvenBlock(s.out_h, std::max<int64_t>(1, kBandPixels / p.width), 1);
+  const int64_t band =
+      kernel.schedule.band > 0 ? kernel.schedule.band : kBandPixels / p.width;
+  p.band = EvenBlock(s.out_h, std::max<int64_t>(1, band), 1);
   return p;
 }
 

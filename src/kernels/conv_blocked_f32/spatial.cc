@@ -46,9 +46,10 @@ Plan MakePlan(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& s) {
       p.planes * p.in_cols * p.block * int64_t{sizeof(float)};
   const int64_t fit =
       kPackedBytes / row_bytes - Reach(1, 1, s.kernel_h, s.dilation_h);
-  p.rows = EvenBlock(
-      s.out_h, std::clamp<int64_t>(fit / s.stride_h, 1, CeilDiv(s.out_h, 2)),
-      1);
+  const int64_t own =
+      std::clamp<int64_t>(fit / s.stride_h, 1, CeilDiv(s.out_h, 2));
+  p.rows = EvenBlock(s.out_h,
+                     kernel.schedule.band > 0 ? kernel.schedule.band : own, 1);
   p.in_rows = Reach(p.rows, s.stride_h, s.kernel_h, s.dilation_h);
   p.tiles_h = CeilDiv(s.out_h, p.rows);
   p.tiles_w = CeilDiv(s.out_w, p.cols);

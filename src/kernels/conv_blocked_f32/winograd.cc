@@ -47,15 +47,25 @@ Plan MakePlan(const ConvBlockedF32Kernel& kernel, const ConvF32Shape& s) {
   p.tiles = s.batch * p.tiles_h * p.tiles_w;
   const int64_t tile_bytes =
       p.elements * (p.planes + p.out_blocks) * block * int64_t{sizeof(float)};
-  p.band = EvenBlock(p.tiles, std::max(kMinTiles, kBandBytes / tile_bytes), 1);
+  const ConvSchedule& wanted = kernel.schedule;
+  p.band =
+      EvenBlock(p.tiles,
+                wanted.band > 0 ? wanted.band
+                                : std::max(kMinTiles, kBandBytes / tile_bytes),
+                1);
   // One pixel more keeps elements from falling on the same lines of L1.
   p.v_element = (p.planes * p.band + 1) * block;
   p.sum_element = (p.out_blocks * p.band + 1) * block;
-  p.tile = PickConvTile(*kernel.tiles, p.band, p.out_blocks, kConvTileBlocks);
+  p.tile = ScheduledTile(
+      *kernel.tiles, wanted,
+      PickConvTile(*kernel.tiles, p.band, p.out_blocks, kConvTileBlocks),
+      kConvTileBlocks);
   const int64_t plane_bytes =
       block * p.tile.blocks * block * int64_t{sizeof(float)};
-  p.chunk = EvenBlock(p.planes,
-                      std::max<int64_t>(1, kConvPassBytes / plane_bytes), 1);
+  // No more than MultiplyElement's panel holds.
+  int64_t chunk = std::max<int64_t>(1, kConvPassBytes / plane_bytes);
+  if (wanted.chunk > 0) chunk = std::min<int64_t>(chunk, wanted.chunk);
+  p.chunk = EvenBlock(p.planes, chunk, 1);
   return p;
 }
 
@@ -252,8 +262,12 @@ void WinogradConv(const ConvBlockedF32Kernel& kernel,
   const Band band{&kernel,      &args,
                   &p,           {},
                   args.scratch, args.scratch + p.elements * p.v_element};
-  if (p.tiles >= pool->threads() * p.band) {
-    RunApart(band, pool->threads(), pool);
+  const ConvSchedule& wanted = kernel.schedule;
+  const int threads = ScheduledThreads(wanted, pool->threads());
+  const bool apart = wanted.parts() > 0 ? wanted.block_parts == 1
+                                        : p.tiles >= threads * p.band;
+  if (apart) {
+    RunApart(band, threads, pool);
   } else {
     RunTogether(band, pool);
   }

@@ -45,6 +45,7 @@ const WinogradSet kWinograd4Avx512 = {4, RunWinogradInput<V, kBlock, 4>,
                                       RunWinogradOutput<V, kBlock, 4>};
 
 void BlockedDepthwiseAvx512(const ConvBlockedDepthwiseRow& row) {
+  if (row.tile_pixels == 8) return RunDepthwiseRow<V, kBlock, 8>(row);
   RunDepthwiseRow<V, kBlock, 14>(row);
 }
 

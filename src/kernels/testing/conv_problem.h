@@ -32,6 +32,25 @@ inline std::vector<float> Blocked(const std::vector<float>& plain,
   return out;
 }
 
+inline int64_t OutSize(int64_t in, int64_t kernel, int64_t stride,
+                       int64_t dilation, int64_t pads) {
+  return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
+}
+
+// Symmetric padding `pad` on all sides.
+inline ConvF32Shape Square(int64_t in, int64_t out, int64_t size,
+                           int64_t kernel, int64_t stride, int64_t pad) {
+  ConvF32Shape s;
+  s.in_channels = in;
+  s.out_channels = out;
+  s.in_h = s.in_w = size;
+  s.kernel_h = s.kernel_w = kernel;
+  s.stride_h = s.stride_w = stride;
+  s.pad_top = s.pad_left = pad;
+  s.out_h = s.out_w = OutSize(size, kernel, stride, 1, 2 * pad);
+  return s;
+}
+
 // One convolution and the answer of the plain reference, with the residual and
 // the activation applied in double.
 struct ConvProblem {

@@ -91,6 +91,7 @@ std::string Definition(const BenchOptions& options) {
       {"cold", options.cold},
       {"seed", options.seed},
       {"primitive", options.primitive},
+      {"schedule", options.schedule},
   };
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -110,6 +111,7 @@ PeerPointsOptions PointsOptions(const BenchOptions& options) {
   PeerPointsOptions points;
   points.isa = options.isa;
   points.primitive = options.primitive;
+  points.schedule = options.schedule;
   points.seed = options.seed;
   points.visit.seconds = options.seconds;
   points.visit.timeout_seconds = options.timeout_seconds;

@@ -21,6 +21,7 @@ struct BenchOptions {
   int threads = 1;
   std::string isa;
   std::string primitive;  // of convolutions in stint; empty: the fastest
+  std::string schedule = "tuned";
   bool cold = false;
   int rounds = 7;
   double seconds = 0.5;          // of timed runs per round and row

@@ -65,6 +65,7 @@ Json ToJson(const PeerLoad& load) {
           {"mode", load.mode},
           {"isa", load.isa},
           {"primitive", load.primitive},
+          {"schedule", load.schedule},
           {"cache", load.cache},
           {"inputs", inputs}};
 }

@@ -39,7 +39,8 @@ struct PeerLoad {
   std::string mode;  // of the runtime; empty: its usual one
   std::string isa;
   std::string primitive;  // of convolutions, for stint; empty: the fastest
-  std::string cache;      // a folder for what peers make of the model once
+  std::string schedule = "tuned";  // of convolutions, for stint
+  std::string cache;  // a folder for what peers make of the model once
   std::vector<PeerInput> inputs;
 };
 

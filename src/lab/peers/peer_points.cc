@@ -165,6 +165,7 @@ Result<Outcome> PeerPoints::Run(const Point& point) {
   }
   load.isa = options_.isa;
   load.primitive = options_.primitive;
+  load.schedule = options_.schedule;
   load.cache = folder_;
   load.inputs = inputs_.at(ToString(point.condition));
   VisitOptions visit_options = options_.visit;

@@ -25,8 +25,9 @@ Setting PeerTreatment(const std::string& runtime, const std::string& precision,
 struct PeerPointsOptions {
   std::string isa;        // cap of the instruction set; empty: none
   std::string primitive;  // of convolutions in stint; empty: the fastest
-  uint64_t seed = 1;      // of the inputs
-  VisitOptions visit;     // of measured rounds
+  std::string schedule = "tuned";
+  uint64_t seed = 1;   // of the inputs
+  VisitOptions visit;  // of measured rounds
   std::string peers_folder;
   std::string stint_executable;
 };

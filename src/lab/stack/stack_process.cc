@@ -132,6 +132,8 @@ Result<std::vector<std::string>> StackEvalCommand(
   if (primitive != "auto") {
     command.insert(command.end(), {"--primitive", primitive});
   }
+  const std::string code = ValueOf(point.treatment, "code");
+  command.insert(command.end(), {"--schedule", code});
   if (IsBf16(ValueOf(point.treatment, "compression"))) {
     command.insert(command.end(), {"--precision", "bf16"});
   }
@@ -145,8 +147,8 @@ std::vector<std::string> StackInspectCommand(
     const std::vector<std::string>& eval) {
   std::vector<std::string> command = {eval[0],     "inspect",  eval[2],
                                       "--kernels", "--format", "json"};
-  constexpr std::string_view kShared[] = {"--primitive", "--precision", "--isa",
-                                          "--threads"};
+  constexpr std::string_view kShared[] = {"--primitive", "--schedule",
+                                          "--precision", "--isa", "--threads"};
   for (size_t i = 3; i + 1 < eval.size(); ++i) {
     if (std::count(std::begin(kShared), std::end(kShared), eval[i]) > 0) {
       command.insert(command.end(), {eval[i], eval[i + 1]});
@@ -154,6 +156,45 @@ std::vector<std::string> StackInspectCommand(
   }
   return command;
 }
+
+Result<std::vector<std::string>> StackTuneCommand(
+    const StackStudyOptions& options, const Point& point,
+    const std::string& file) {
+  std::vector<std::string> command = {options.stint_executable, "tune", file,
+                                      "--budget", options.tune_budget};
+  STINT_ASSIGN_OR_RETURN(const auto compute,
+                         ComputeOptions(ValueOf(point.condition, "compute")));
+  command.insert(command.end(), compute.begin(), compute.end());
+  return command;
+}
+
+namespace {
+
+// Runs `stint tune` unless an earlier point did; the reason when it failed.
+Result<std::string> TuneOnce(const StackStudyOptions& options,
+                             const Point& point, const std::string& file) {
+  const std::string mark =
+      file + "." + ValueOf(point.condition, "compute") + ".tuned";
+  if (ValueOf(point.treatment, "code") != "tuned" || FileExists(mark)) {
+    return std::string();
+  }
+  STINT_ASSIGN_OR_RETURN(const auto command,
+                         StackTuneCommand(options, point, file));
+  STINT_ASSIGN_OR_RETURN(const ProgramAnswer answer,
+                         RunProgram(command, options.timeout_seconds));
+  if (!answer.exit.ok()) return answer.Reason();
+  STINT_RETURN_IF_ERROR(WriteFileAtomically(mark, options.tune_budget));
+  return std::string();
+}
+
+Outcome Failed(const std::string& reason) {
+  Outcome outcome;
+  outcome.status = "failed";
+  outcome.reason = reason;
+  return outcome;
+}
+
+}  // namespace
 
 PointRunner StackInProcesses(const StackStudyOptions& options,
                              const std::string& folder) {
@@ -163,12 +204,10 @@ PointRunner StackInProcesses(const StackStudyOptions& options,
         const Compressed made,
         MakeSmall(options, model, ValueOf(point.treatment, "compression"),
                   folder));
-    if (!made.error.empty()) {
-      Outcome outcome;
-      outcome.status = "failed";
-      outcome.reason = made.error;
-      return outcome;
-    }
+    if (!made.error.empty()) return Failed(made.error);
+    STINT_ASSIGN_OR_RETURN(const std::string untuned,
+                           TuneOnce(options, point, made.file));
+    if (!untuned.empty()) return Failed(untuned);
     STINT_ASSIGN_OR_RETURN(const auto command,
                            StackEvalCommand(options, point, made.file));
     STINT_ASSIGN_OR_RETURN(Outcome outcome,

@@ -1,6 +1,7 @@
 #pragma once
 // A point of a study across the stack as processes: `stint compress` once per
-// model and compression, then `stint eval`.
+// model and compression, `stint tune` once per such model and compute, then
+// `stint eval`.
 
 #include <string>
 #include <vector>
@@ -22,6 +23,11 @@ Result<std::vector<std::string>> StackEvalCommand(
 // The command that shows the steps of the same run.
 std::vector<std::string> StackInspectCommand(
     const std::vector<std::string>& eval);
+
+// The command that tunes it before.
+Result<std::vector<std::string>> StackTuneCommand(
+    const StackStudyOptions& options, const Point& point,
+    const std::string& file);
 
 // Runs points by starting the executable of the options; compressed models stay
 // in `folder`. Samples are those of EvalOutcome, and model_bytes, parameters,

@@ -50,6 +50,8 @@ Setting Without(const Setting& setting, const std::set<std::string>& axes) {
   return rest;
 }
 
+const std::set<std::string> kTreatment = {"compression", "primitive", "code"};
+
 bool HasBoth(const StackRow& row) {
   return row.ok() && row.Figure(kTime) && row.Figure(kAccuracy);
 }
@@ -65,11 +67,11 @@ void FindPareto(StackReport* report) {
   for (size_t i = 0; i < report->rows.size(); ++i) {
     const StackRow& row = report->rows[i];
     if (!HasBoth(row)) continue;
-    const Setting place = Without(row.setting, {"compression", "primitive"});
+    const Setting place = Without(row.setting, kTreatment);
     const bool beaten = std::any_of(
         report->rows.begin(), report->rows.end(), [&](const StackRow& other) {
           return HasBoth(other) && Beats(other, row) &&
-                 Without(other.setting, {"compression", "primitive"}) == place;
+                 Without(other.setting, kTreatment) == place;
         });
     if (!beaten) report->pareto.push_back(i);
   }
@@ -143,7 +145,7 @@ void FindSpeedups(StackReport* report) {
   for (const StackRow& row : report->rows) {
     const std::string compression = row.Value("compression");
     if (!HasBoth(row) || compression == "none" ||
-        !seen.insert(Without(row.setting, {"primitive"})).second) {
+        !seen.insert(Without(row.setting, {"primitive", "code"})).second) {
       continue;
     }
     const StackRow* before = Fastest(*report, row, "none");
@@ -191,8 +193,9 @@ std::optional<double> StackRow::Figure(const std::string& name) const {
 
 void AnalyzeStack(StackReport* report) {
   FindPareto(report);
-  for (const char* axis : {"primitive", "compression"}) {
-    for (const char* other : {"model", "compression", "primitive", "compute"}) {
+  for (const char* axis : {"primitive", "compression", "code"}) {
+    for (const char* other :
+         {"model", "compression", "primitive", "code", "compute"}) {
       if (std::string(axis) != other) FindFlips(axis, other, report);
     }
   }

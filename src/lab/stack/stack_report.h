@@ -12,10 +12,10 @@
 
 namespace stint {
 
-// One point: a model and compute (condition), a compression and primitive
+// One point: a model and compute (condition), a compression, primitive and code
 // (treatment).
 struct StackRow {
-  Setting setting;  // all four
+  Setting setting;  // all five
   std::string status;
   std::string reason;
   std::map<std::string, double> figures;  // medians over the rounds
@@ -29,7 +29,7 @@ struct StackRow {
 
 // On an axis, the fastest value changes with another axis' value.
 struct StackFlip {
-  std::string axis;   // "primitive" or "compression"
+  std::string axis;   // "primitive", "compression" or "code"
   std::string other;  // the axis that was changed
   Setting fixed;      // the values of all other axes
   std::string from;   // value of `other`, and the winner there

@@ -98,17 +98,44 @@ TEST(StackEvalCommand, HasThePointsPrimitiveAndCompute) {
   options.data = "test.bin";
   options.preprocessing = {"--scale", "255"};
   options.rows = 10;
-  const Point point{1,
-                    {{"model", "m.onnx"}, {"compute", "avx2-1thread"}},
-                    {{"compression", "bf16"}, {"primitive", "direct"}}};
+  const Point point{
+      1,
+      {{"model", "m.onnx"}, {"compute", "avx2-1thread"}},
+      {{"compression", "bf16"}, {"primitive", "direct"}, {"code", "untuned"}}};
   EXPECT_EQ(*StackEvalCommand(options, point, "x.onnx"),
             (std::vector<std::string>{
-                "stint",       "eval",    "x.onnx",      "--task",
-                "cifar10",     "--data",  "test.bin",    "--format",
-                "json",        "--right", "--rows",      "10",
-                "--scale",     "255",     "--primitive", "direct",
-                "--precision", "bf16",    "--isa",       "avx2",
-                "--threads",   "1"}));
+                "stint",      "eval",    "x.onnx",      "--task",
+                "cifar10",    "--data",  "test.bin",    "--format",
+                "json",       "--right", "--rows",      "10",
+                "--scale",    "255",     "--primitive", "direct",
+                "--schedule", "untuned", "--precision", "bf16",
+                "--isa",      "avx2",    "--threads",   "1"}));
+}
+
+TEST(StackTuneCommand, TunesForTheCompute) {
+  StackStudyOptions options;
+  options.stint_executable = "stint";
+  options.tune_budget = "5s";
+  const Point point{1, {{"model", "m"}, {"compute", "avx2-1thread"}}, {}};
+  EXPECT_EQ(
+      *StackTuneCommand(options, point, "x.onnx"),
+      (std::vector<std::string>{"stint", "tune", "x.onnx", "--budget", "5s",
+                                "--isa", "avx2", "--threads", "1"}));
+}
+
+TEST(MakeStackStudy, RefusesCodesAndBudgetsThatAreNone) {
+  StackStudyOptions options;
+  options.models = {"m.onnx"};
+  FillStack(true, &options);
+  ASSERT_TRUE(MakeStackStudy(options).ok());
+  StackStudyOptions wrong = options;
+  wrong.codes = {"best"};
+  EXPECT_EQ(MakeStackStudy(wrong).status().code(),
+            StatusCode::kInvalidArgument);
+  wrong = options;
+  wrong.tune_budget = "soon";
+  EXPECT_EQ(MakeStackStudy(wrong).status().code(),
+            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

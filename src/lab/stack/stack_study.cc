@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/base/quantity.h"
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
 #include "engine/bind/conv_choice.h"
@@ -29,6 +30,13 @@ Status CheckLists(const StackStudyOptions& options) {
     if (primitive == "auto") continue;
     STINT_RETURN_IF_ERROR(CheckPrimitive(primitive));
   }
+  for (const std::string& code : options.codes) {
+    if (!ParseScheduleMode(code)) {
+      return InvalidArgument("code '" + code +
+                             "', expected untuned, default or tuned");
+    }
+  }
+  STINT_RETURN_IF_ERROR(ParseDurationNs(options.tune_budget).status());
   for (const std::string& compute : options.computes) {
     STINT_RETURN_IF_ERROR(ComputeOptions(compute).status());
   }
@@ -42,6 +50,9 @@ std::string Definition(const StackStudyOptions& options) {
                                  {"calibration", options.calibration},
                                  {"preprocessing", options.preprocessing},
                                  {"rows", options.rows}};
+  if (std::count(options.codes.begin(), options.codes.end(), "tuned") > 0) {
+    json["tune_budget"] = options.tune_budget;
+  }
   for (const std::string& model : options.models) {
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(model, ignored);
@@ -58,6 +69,7 @@ void FillStack(bool quick, StackStudyOptions* options) {
             &options->compressions);
     Default({"auto", "direct", "im2col"}, &options->primitives);
     Default({"all", "avx2-1thread"}, &options->computes);
+    Default({"default"}, &options->codes);
     if (options->rows == 0) options->rows = kQuickRows;
     return;
   }
@@ -68,6 +80,7 @@ void FillStack(bool quick, StackStudyOptions* options) {
   Default({"auto", "direct", "im2col", "spatial", "implicit", "winograd4",
            "sparse"},
           &options->primitives);
+  Default({"untuned", "default", "tuned"}, &options->codes);
   Default({"all", "avx512-1thread", "avx2-1thread"}, &options->computes);
 }
 
@@ -79,7 +92,8 @@ Result<Study> MakeStackStudy(const StackStudyOptions& options) {
   study.conditions =
       CrossAxes({{"model", options.models}, {"compute", options.computes}});
   study.treatments = CrossAxes({{"compression", options.compressions},
-                                {"primitive", options.primitives}});
+                                {"primitive", options.primitives},
+                                {"code", options.codes}});
   study.check_round = false;
   study.rounds = options.rounds;
   study.seed = options.seed;

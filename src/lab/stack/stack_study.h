@@ -1,6 +1,6 @@
 #pragma once
 // A study across the stack: networks x compression x convolution primitive x
-// compute, one layer of the stack changed at a time, each point with the
+// code x compute, one layer of the stack changed at a time, each point with the
 // accuracy, time and memory of its own kernels.
 
 #include <cstdint>
@@ -19,6 +19,10 @@ struct StackStudyOptions {
   std::vector<std::string> compressions;
   // "auto": the fastest known; or one that is forced wherever it fits.
   std::vector<std::string> primitives;
+  // "untuned", "default" or "tuned": schedules of convolutions.
+  std::vector<std::string> codes;
+  // What `stint tune` may take for each model and compute of tuned points.
+  std::string tune_budget = "30s";
   std::vector<std::string> computes;  // "all", or "avx2-1thread" and the like
   std::string task = "cifar10";
   std::string data;         // that is evaluated

@@ -1,3 +1,4 @@
+#include "engine/bind/bound_conv.h"
 #include "engine/bind/conv_choice.h"
 #include "engine/bind/conv_shape.h"
 #include "engine/bind/fast/blocked_conv_bf16.h"
@@ -63,24 +64,35 @@ class BlockedConvKernel : public NodeKernel {
   Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
     auto prepared = std::make_unique<ConvState>();
     STINT_ASSIGN_OR_RETURN(prepared->shape, ShapeFor(ctx.in(0)));
+    const ConvF32Shape& shape = prepared->shape;
     if (kernel_ == nullptr) {
-      STINT_RETURN_IF_ERROR(Choose(ctx.in(0), prepared->shape, ctx.pool()));
+      STINT_RETURN_IF_ERROR(Choose(ctx.in(0), shape, ctx.pool()));
+      prepared->choice = choice_;
+    } else {
+      prepared->choice = ChooseAgain(ctx.in(0), shape);
     }
+    auto bound = BindConv(prepared->choice, shape, act_, site_.isa);
+    if (!bound.ok()) {
+      prepared->choice = {kernel_, ConvReason::kDefault};
+      bound = BindConv(prepared->choice, shape, act_, site_.isa);
+    }
+    STINT_ASSIGN_OR_RETURN(prepared->conv, std::move(bound));
     return std::unique_ptr<StepState>(std::move(prepared));
   }
 
   size_t ScratchBytes(const EvalContext& ctx) const override {
-    const ConvF32Shape& shape = ctx.state<ConvState>().shape;
+    const ConvState& state = ctx.state<ConvState>();
     const int64_t gated =
-        ctx.has(4) ? kernel_->packed_bytes(*kernel_, shape) : 0;
+        ctx.has(4) ? kernel_->packed_bytes(*kernel_, state.shape) : 0;
     return static_cast<size_t>(
         RoundUp(gated, 64) +
-        kernel_->scratch_bytes(*kernel_, shape, ctx.pool()->threads()));
+        state.conv.ScratchBytes(state.shape, ctx.pool()->threads()));
   }
 
   Status Run(EvalContext& ctx) override {
     ConvBlockedF32Args args;
-    args.shape = ctx.state<ConvState>().shape;
+    const ConvState& state = ctx.state<ConvState>();
+    args.shape = state.shape;
     args.x = ctx.in(0).data<float>();
     args.w = packed_.parts[0].data<float>();
     args.bias = bias_.empty() ? nullptr : bias_.data();
@@ -89,25 +101,43 @@ class BlockedConvKernel : public NodeKernel {
     args.y = ctx.out(0).data<float>();
     args.scratch = static_cast<float*>(ctx.scratch());
     if (ctx.has(4)) {
-      RunGated(ctx.in(4), &args, ctx.pool());
+      RunGated(state.conv, ctx.in(4), &args, ctx.pool());
     } else {
-      kernel_->run(*kernel_, args, ctx.pool());
+      state.conv.Run(args, ctx.pool());
     }
     return OkStatus();
   }
 
   KernelChoice Explain(const EvalContext& ctx) const override {
-    return ExplainConv(choice_, ctx.state<ConvState>().shape, site_);
+    const ConvState& state = ctx.state<ConvState>();
+    return ExplainConv(state.choice, state.shape, site_);
   }
 
  private:
   struct ConvState : StepState {
     ConvF32Shape shape;
+    ConvChoice choice;
+    BoundConv conv;
   };
 
+  // For other images than the first: what was tuned for them, if it reads the
+  // weights as they are packed.
+  ConvChoice ChooseAgain(const Tensor& x, const ConvF32Shape& shape) const {
+    const ConvChoice choice = ChooseConv(shape, LayoutOf(x), site_);
+    const bool tuned = choice.reason == ConvReason::kTuned ||
+                       choice.reason == ConvReason::kUntuned;
+    if (tuned && ReadsPacked(choice.kernel, shape)) return choice;
+    return {kernel_, choice_.reason == ConvReason::kTuned ? ConvReason::kDefault
+                                                          : choice_.reason};
+  }
+
+  static ImageLayout LayoutOf(const Tensor& x) {
+    return x.rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
+  }
+
   // Image by image, with weights that are multiplied by the gate of each.
-  void RunGated(const Tensor& gate, ConvBlockedF32Args* args,
-                ThreadPool* pool) const {
+  void RunGated(const BoundConv& conv, const Tensor& gate,
+                ConvBlockedF32Args* args, ThreadPool* pool) const {
     const ConvF32Shape s = args->shape;
     const int64_t block = kernel_->block;
     float* w = args->scratch;
@@ -119,7 +149,7 @@ class BlockedConvKernel : public NodeKernel {
                        gate.data<float>() + n * gate.size() / s.batch,
                        s.in_channels, s.out_channels, block},
                       w, pool);
-      kernel_->run(*kernel_, *args, pool);
+      conv.Run(*args, pool);
       args->x += BlockedFloats(s.in_channels, s.in_h * s.in_w, block);
       const int64_t floats =
           BlockedFloats(s.out_channels, s.out_h * s.out_w, block);
@@ -140,8 +170,7 @@ class BlockedConvKernel : public NodeKernel {
   // Takes the best kernel, packing the weights for it if they are not, unless
   // they are packed for one that will do.
   Status Choose(const Tensor& x, const ConvF32Shape& shape, ThreadPool* pool) {
-    const ImageLayout input =
-        x.rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
+    const ImageLayout input = LayoutOf(x);
     const ConvChoice choice = ChooseConv(shape, input, site_);
     if (choice.kernel == nullptr || choice.kernel->block != op_.block) {
       return InternalError("no kernel for a blocked convolution");

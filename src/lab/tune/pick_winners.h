@@ -1,0 +1,41 @@
+#pragma once
+// Which of the schedules that did well alone are kept: those that make their
+// layer faster within the network, if the network as a whole is faster.
+
+#include "lab/tune/network_timer.h"
+#include "lab/tune/search_layer.h"
+
+namespace stint {
+
+// What was found for one layer.
+struct LayerFinds {
+  std::string layer;
+  ConvPlan current;                // what runs by default
+  double current_us = 0;           // alone
+  std::vector<RankedPlan> ranked;  // fastest first
+};
+
+// Up to `most` sets of schedules: the best of each layer, then for each layer
+// the best that is of another kind (primitive, threads or blocks of its tile)
+// than those of the sets before, as long as it is nearly as fast. A layer whose
+// turn it is to run as by default is not in the set.
+std::vector<ConvSchedules> MakeFinalists(const std::vector<LayerFinds>& finds,
+                                         size_t most);
+
+// Of each layer the schedule of the set with the least time in the network,
+// where that is clearly less than by default; `times` has the default first,
+// then the sets.
+ConvSchedules PickWinners(const std::vector<ConvSchedules>& sets,
+                          const std::vector<NetworkTimes>& times);
+
+// Times `winners` against the default and the fixed schedule, and leaves none
+// of them when the network as a whole is not faster for them.
+struct NetworkVerdict {
+  NetworkTimes untuned;
+  NetworkTimes by_default;
+  NetworkTimes tuned;  // the default's where nothing is kept
+};
+Result<NetworkVerdict> JudgeWinners(NetworkTimer* timer, double seconds,
+                                    ConvSchedules* winners);
+
+}  // namespace stint

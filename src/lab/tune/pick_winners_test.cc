@@ -1,0 +1,111 @@
+#include "lab/tune/pick_winners.h"
+
+#include <gtest/gtest.h>
+
+namespace stint {
+namespace {
+
+ConvPlan Plan(const char* primitive, int chunk = 0) {
+  return {primitive, {.chunk = chunk}};
+}
+
+NetworkTimes Times(double run, double a, double b) {
+  return {run, {{"a", a}, {"b", b}}};
+}
+
+// Answers with prepared times, whatever it is asked.
+class FakeTimer : public NetworkTimer {
+ public:
+  explicit FakeTimer(std::vector<NetworkTimes> times)
+      : times_(std::move(times)) {}
+  Result<std::vector<NetworkTimes>> Time(
+      const std::vector<NetworkVariant>& variants, double) override {
+    EXPECT_EQ(variants.size(), times_.size());
+    return times_;
+  }
+
+ private:
+  std::vector<NetworkTimes> times_;
+};
+
+ConvSchedules Both() {
+  ConvSchedules set;
+  set.Set("a", {Plan("direct"), 5, 10});
+  set.Set("b", {Plan("winograd4"), 5, 10});
+  return set;
+}
+
+TEST(MakeFinalists, TakesTheBestThenOtherKinds) {
+  const LayerFinds found{"a",
+                         Plan("im2col"),
+                         10,
+                         {{Plan("direct", 1), 5},
+                          {Plan("direct", 2), 5.1},
+                          {Plan("winograd4"), 5.5},
+                          {Plan("spatial"), 9}}};
+  const auto sets = MakeFinalists({found, {"b", {}, 0, {}}}, 3);
+  ASSERT_EQ(sets.size(), 3u);
+  EXPECT_EQ(sets[0].Find("a")->plan, Plan("direct", 1));
+  EXPECT_EQ(sets[1].Find("a")->plan, Plan("winograd4"));
+  EXPECT_EQ(sets[2].Find("a")->plan, Plan("direct", 1));
+  EXPECT_EQ(sets[0].Find("b"), nullptr);
+}
+
+TEST(MakeFinalists, HasNoScheduleThatRunsAnyway) {
+  const LayerFinds found{
+      "a", Plan("direct"), 10, {{Plan("direct"), 10}, {Plan("im2col"), 10.5}}};
+  const auto sets = MakeFinalists({found}, 2);
+  EXPECT_EQ(sets[0].Find("a"), nullptr);
+  EXPECT_EQ(sets[1].Find("a")->plan, Plan("im2col"));
+}
+
+TEST(PickWinners, TakesForEachLayerTheSetThatIsFastestInTheNetwork) {
+  ConvSchedules first = Both();
+  ConvSchedules second = Both();
+  second.Set("a", {Plan("spatial"), 6, 10});
+  const ConvSchedules winners = PickWinners(
+      {first, second}, {Times(30, 10, 10), Times(25, 8, 9), Times(25, 7, 9.5)});
+  EXPECT_EQ(winners.Find("a")->plan, Plan("spatial"));
+  EXPECT_EQ(winners.Find("b")->plan, Plan("winograd4"));
+}
+
+TEST(PickWinners, LeavesALayerThatGainsNothing) {
+  const ConvSchedules winners =
+      PickWinners({Both()}, {Times(30, 10, 10), Times(25, 9.95, 8)});
+  EXPECT_EQ(winners.Find("a"), nullptr);
+  EXPECT_NE(winners.Find("b"), nullptr);
+}
+
+TEST(JudgeWinners, KeepsWhatIsFasterThanBoth) {
+  ConvSchedules winners = Both();
+  FakeTimer timer({Times(40, 12, 12), Times(30, 10, 10), Times(25, 8, 8)});
+  const auto verdict = JudgeWinners(&timer, 1, &winners);
+  ASSERT_TRUE(verdict.ok());
+  EXPECT_EQ(winners.layers().size(), 2u);
+  EXPECT_EQ(verdict->tuned.run_us, 25);
+  EXPECT_EQ(verdict->untuned.run_us, 40);
+}
+
+TEST(JudgeWinners, DropsALayerThatTurnsOutSlower) {
+  ConvSchedules winners = Both();
+  FakeTimer timer({Times(40, 12, 12), Times(30, 10, 10), Times(25, 8, 11)});
+  ASSERT_TRUE(JudgeWinners(&timer, 1, &winners).ok());
+  EXPECT_NE(winners.Find("a"), nullptr);
+  EXPECT_EQ(winners.Find("b"), nullptr);
+}
+
+TEST(JudgeWinners, NeverKeepsANetworkThatIsSlower) {
+  for (const auto& times :
+       {std::vector{Times(40, 12, 12), Times(30, 10, 10), Times(31, 8, 8)},
+        std::vector{Times(28, 12, 12), Times(30, 10, 10), Times(29, 8, 8)}}) {
+    ConvSchedules winners = Both();
+    FakeTimer timer(times);
+    const auto verdict = JudgeWinners(&timer, 1, &winners);
+    ASSERT_TRUE(verdict.ok());
+    EXPECT_TRUE(winners.layers().empty());
+    EXPECT_EQ(verdict->tuned.run_us, verdict->by_default.run_us);
+  }
+}
+
+}  // namespace
+}  // namespace stint
