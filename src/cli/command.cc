@@ -6,6 +6,7 @@
 #include "core/platform/cache_folder.h"
 #include "engine/bind/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
+#include "engine/opencl/opencl_device.h"
 
 namespace stint::cli {
 
@@ -56,6 +57,16 @@ void RunOptions::AddPrimitiveTo(CLI::App* app) {
   app->add_option("--primitive", primitive,
                   "Use this for every convolution that it can compute")
       ->check(CLI::IsMember(names));
+}
+
+void RunOptions::AddDeviceTo(CLI::App* app) {
+  app->add_option("--device", device,
+                  "Where it runs: cpu or opencl:N; `stint device` lists them")
+      ->check([](const std::string& name) -> std::string {
+        if (name == SessionOptions().device || IsOpenClName(name)) return {};
+        return "device '" + name + "', expected cpu or opencl:N";
+      })
+      ->capture_default_str();
 }
 
 KernelSite RunOptions::Site() const {

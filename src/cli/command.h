@@ -42,6 +42,7 @@ struct RunOptions {
   std::string precision;  // empty: as the model has it
   double tolerance = SessionOptions().tolerance;
   std::string primitive;  // empty: the fastest
+  std::string device = SessionOptions().device;
   std::string format = "table";
 
   void AddTo(CLI::App* app);
@@ -49,6 +50,7 @@ struct RunOptions {
   // With "auto" and its tolerance.
   void AddAutoPrecisionTo(CLI::App* app);
   void AddPrimitiveTo(CLI::App* app);
+  void AddDeviceTo(CLI::App* app);
   int ThreadCount() const;
   Isa IsaCap() const;
   KernelSite Site() const;
@@ -57,6 +59,7 @@ struct RunOptions {
     options.precision = precision;
     options.tolerance = tolerance;
     options.primitive = primitive;
+    options.device = device;
     return options;
   }
   Result<Runtime> MakeRuntime() const {

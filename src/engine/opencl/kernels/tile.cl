@@ -1,0 +1,48 @@
+// What all kernels share. The host defines CHANNELS and PIXELS: one work-item
+// of a product computes so many output channels (one vector) of so many pixels
+// or rows (one accumulator each).
+
+#if CHANNELS == 16
+typedef float16 vec;
+#define LOAD vload16
+#define STORE vstore16
+#elif CHANNELS == 8
+typedef float8 vec;
+#define LOAD vload8
+#define STORE vstore8
+#else
+typedef float4 vec;
+#define LOAD vload4
+#define STORE vstore4
+#endif
+
+// What follows a product: y = curve(clamp(x, lo, hi)). Numbers are those
+// of Curve in kernels/simd/activation.h.
+inline float finish(float x, int curve, float2 clamp_to) {
+  x = fmin(fmax(x, clamp_to.x), clamp_to.y);
+  switch (curve) {
+    case 1: return 0.5f * x * (1.0f + erf(x * 0.70710678f));
+    case 2:
+      return 0.5f * x *
+             (1.0f + tanh(0.79788456f * (x + 0.044715f * x * x * x)));
+    case 3: return x / (1.0f + exp(-x));
+    case 4: return 1.0f / (1.0f + exp(-x));
+    case 5: return tanh(x);
+    case 6: return x * fmin(fmax(x / 6.0f + 0.5f, 0.0f), 1.0f);
+    case 7: return fmin(fmax(x / 6.0f + 0.5f, 0.0f), 1.0f);
+    default: return x;
+  }
+}
+
+// Where element `index` of dimensions `dims` lies by `strides`.
+inline int place(int index, int8 dims8, int8 strides8, int rank) {
+  int dims[8], strides[8];
+  vstore8(dims8, 0, dims);
+  vstore8(strides8, 0, strides);
+  int at = 0;
+  for (int d = rank - 1; d > 0; --d) {
+    at += index % dims[d] * strides[d];
+    index /= dims[d];
+  }
+  return at + index * strides[0];
+}
