@@ -115,10 +115,10 @@ Result<Session> Session::Create(Model model, Runtime runtime,
   state->calibration_runs = options.calibration_runs;
   if (!undecided) {
     std::lock_guard<std::mutex> lock(*state->running);
-    STINT_RETURN_IF_ERROR(full    ? state->PrepareFull()
-                          : codes ? state->PrepareCodes()
+    STINT_RETURN_IF_ERROR(full     ? state->PrepareFull()
+                          : codes  ? state->PrepareCodes()
                           : opencl ? state->PrepareOpenCl()
-                                  : state->Prepare());
+                                   : state->Prepare());
   }
   return Session(std::move(state));
 }

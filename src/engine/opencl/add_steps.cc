@@ -10,6 +10,7 @@ void AddUnary(std::string_view function, const Float4& parameters,
               const UnaryOperands& operands, NodeLowering* node) {
   OpenClLaunch launch;
   launch.kernel = "unary";
+  launch.light = true;
   launch.items[0] = operands.size;
   launch.arguments = {operands.x, operands.y, operands.size,
                       static_cast<cl_int>(UnaryFunction(function)), parameters};
@@ -26,6 +27,7 @@ Status AddBinary(std::string_view function, const BinaryOperands& operands,
                        BroadcastSteps(operands.b.dims, dims)}));
   OpenClLaunch launch;
   launch.kernel = "binary";
+  launch.light = true;
   launch.items[0] = size;
   launch.arguments = {operands.a.buffer,
                       operands.b.buffer,
@@ -42,10 +44,10 @@ Status AddBinary(std::string_view function, const BinaryOperands& operands,
 
 Status AddActivation(const Activation& activation, NodeLowering* node) {
   STINT_ASSIGN_OR_RETURN(const cl_int size, CountOf(node->out()));
-  AddUnary("clamp",
-           {activation.lo, activation.hi,
-            static_cast<cl_float>(activation.curve)},
-           {node->Output(), node->Output(), size}, node);
+  AddUnary(
+      "clamp",
+      {activation.lo, activation.hi, static_cast<cl_float>(activation.curve)},
+      {node->Output(), node->Output(), size}, node);
   return OkStatus();
 }
 
@@ -60,13 +62,17 @@ Status AddProduct(const Product& product,
   OpenClLaunch launch;
   launch.kernel = "matmul";
   launch.items = {CeilDiv(m, node->tile().pixels) * blocks, matrices, 1};
-  launch.arguments = {a_b_y[0], a_b_y[1], a_b_y[2],
+  launch.arguments = {a_b_y[0],
+                      a_b_y[1],
+                      a_b_y[2],
                       Int4{narrow(m), narrow(n), narrow(k), narrow(blocks)},
                       Int4{narrow(product.steps[0]), narrow(product.steps[1]),
                            narrow(product.steps[2]), narrow(product.steps[3])},
-                      product.batch.dims, product.batch.steps[0],
+                      product.batch.dims,
+                      product.batch.steps[0],
                       product.batch.steps[1],
-                      static_cast<cl_int>(product.batch.rank), product.alpha};
+                      static_cast<cl_int>(product.batch.rank),
+                      product.alpha};
   node->Launch(std::move(launch));
   return OkStatus();
 }

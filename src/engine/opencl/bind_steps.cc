@@ -13,7 +13,6 @@ class Binder {
   Result<BoundOpenClStep> Bind(const OpenClStep& step);
 
  private:
-  Status Bind(const OpenClLaunch& launch, BoundOpenClStep* bound);
   Status SetArgument(const OpenClLaunch& launch, size_t i, cl_kernel kernel,
                      size_t group);
   cl_mem Memory(BufferNumber number) const {
@@ -73,35 +72,24 @@ Status Binder::SetArgument(const OpenClLaunch& launch, size_t i,
       [&](const auto& value) { return set(sizeof(value), &value); }, argument);
 }
 
-Status Binder::Bind(const OpenClLaunch& launch, BoundOpenClStep* bound) {
-  STINT_ASSIGN_OR_RETURN(bound->kernel, device_.MakeKernel(launch.kernel));
-  STINT_ASSIGN_OR_RETURN(const size_t group,
-                         device_.GroupItems(bound->kernel.get()));
-  for (size_t i = 0; i < launch.arguments.size(); ++i) {
-    STINT_RETURN_IF_ERROR(
-        SetArgument(launch, i, bound->kernel.get(), group));
-  }
-  for (size_t d = 0; d < 3; ++d) {
-    bound->items[d] = static_cast<size_t>(launch.items[d]);
-  }
-  bound->group = {group, 1, 1};
-  const size_t groups = launch.counts_groups
-                            ? bound->items[0]
-                            : (bound->items[0] + group - 1) / group;
-  bound->items[0] = groups * group;
-  return OkStatus();
-}
-
 Result<BoundOpenClStep> Binder::Bind(const OpenClStep& step) {
+  const OpenClLaunch& launch = step.launch;
   BoundOpenClStep bound;
   bound.node = step.node;
-  if (const auto* launch = std::get_if<OpenClLaunch>(&step.work)) {
-    STINT_RETURN_IF_ERROR(Bind(*launch, &bound));
-    return bound;
+  STINT_ASSIGN_OR_RETURN(bound.kernel, device_.MakeKernel(launch.kernel));
+  STINT_ASSIGN_OR_RETURN(const size_t group,
+                         device_.GroupItems(bound.kernel.get(), launch.light));
+  for (size_t i = 0; i < launch.arguments.size(); ++i) {
+    STINT_RETURN_IF_ERROR(SetArgument(launch, i, bound.kernel.get(), group));
   }
-  bound.copy = std::get<OpenClCopy>(step.work);
-  bound.from = program_->buffers[static_cast<size_t>(bound.copy.from.index)];
-  bound.to = program_->buffers[static_cast<size_t>(bound.copy.to.index)];
+  for (size_t d = 0; d < 3; ++d) {
+    bound.items[d] = static_cast<size_t>(launch.items[d]);
+  }
+  bound.group = {group, 1, 1};
+  const size_t groups = launch.counts_groups
+                            ? bound.items[0]
+                            : (bound.items[0] + group - 1) / group;
+  bound.items[0] = groups * group;
   return bound;
 }
 

@@ -43,10 +43,10 @@ Result<std::vector<cl_device_id>> DevicesOf(const OpenClApi& api,
   }
   STINT_RETURN_IF_ERROR(OpenClStatus(code, "clGetDeviceIDs"));
   std::vector<cl_device_id> devices(count);
-  STINT_RETURN_IF_ERROR(OpenClStatus(
-      api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(),
-                         nullptr),
-      "clGetDeviceIDs"));
+  STINT_RETURN_IF_ERROR(
+      OpenClStatus(api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count,
+                                      devices.data(), nullptr),
+                   "clGetDeviceIDs"));
   return devices;
 }
 

@@ -24,8 +24,8 @@ std::vector<float> PackWeights(const Tensor& w, const ConvSizes& sizes,
   const int64_t depth = s.group_in();
   const int64_t taps = s.taps();
   const float* from = w.data<float>();
-  std::vector<float> packed(static_cast<size_t>(s.groups * sizes.blocks * taps *
-                                                depth * channels));
+  std::vector<float> packed(
+      static_cast<size_t>(s.groups * sizes.blocks * taps * depth * channels));
   for (int64_t oc = 0; oc < s.out_channels; ++oc) {
     const int64_t group = oc / sizes.shape.group_out();
     const int64_t within = oc % sizes.shape.group_out();
@@ -60,9 +60,8 @@ Result<BufferNumber> WeightsOf(const ConvSizes& sizes, NodeLowering* node) {
   if (w == nullptr || w->dtype() != DType::kFloat32) {
     return Unsupported("its weights are not float32 constants");
   }
-  return node->Weights("weights", [&] {
-    return PackWeights(*w, sizes, node->tile().channels);
-  });
+  return node->Weights(
+      "weights", [&] { return PackWeights(*w, sizes, node->tile().channels); });
 }
 
 OpenClLaunch LaunchOf(const ConvSizes& sizes, const OpenClTile& tile) {
@@ -70,11 +69,12 @@ OpenClLaunch LaunchOf(const ConvSizes& sizes, const OpenClTile& tile) {
   OpenClLaunch launch;
   if (sizes.depthwise) {
     launch.kernel = "conv_depthwise";
-    launch.items = {CeilDiv(s.out_w, tile.pixels) * s.out_h, s.out_channels, s.batch};
+    launch.items = {CeilDiv(s.out_w, tile.pixels) * s.out_h, s.out_channels,
+                    s.batch};
   } else {
     launch.kernel = "conv";
-    launch.items = {CeilDiv(s.out_plane(), tile.pixels) * sizes.blocks, s.groups,
-                    s.batch};
+    launch.items = {CeilDiv(s.out_plane(), tile.pixels) * sizes.blocks,
+                    s.groups, s.batch};
   }
   return launch;
 }
@@ -93,17 +93,27 @@ Status AddConv(const Conv& op, const Activation& activation,
     STINT_ASSIGN_OR_RETURN(residual, node->Input(3));
   }
   const ConvF32Shape& s = sizes.shape;
-  const Int8 image = {Narrow(s.in_channels),  Narrow(s.in_h),
-                      Narrow(s.in_w),  Narrow(s.group_in()),
-                      Narrow(s.out_h), Narrow(s.out_w),
-                      Narrow(sizes.shape.group_out()), Narrow(sizes.blocks)};
-  const Int8 window = {Narrow(s.kernel_h),       Narrow(s.kernel_w),
-                       Narrow(s.stride_h), Narrow(s.stride_w),
-                       Narrow(s.pad_top),  Narrow(s.pad_left),
+  const Int8 image = {Narrow(s.in_channels),
+                      Narrow(s.in_h),
+                      Narrow(s.in_w),
+                      Narrow(s.group_in()),
+                      Narrow(s.out_h),
+                      Narrow(s.out_w),
+                      Narrow(sizes.shape.group_out()),
+                      Narrow(sizes.blocks)};
+  const Int8 window = {Narrow(s.kernel_h),   Narrow(s.kernel_w),
+                       Narrow(s.stride_h),   Narrow(s.stride_w),
+                       Narrow(s.pad_top),    Narrow(s.pad_left),
                        Narrow(s.dilation_h), Narrow(s.dilation_w)};
   OpenClLaunch launch = LaunchOf(sizes, node->tile());
   launch.arguments = {
-      x, w, bias, residual, node->Output(), image, window,
+      x,
+      w,
+      bias,
+      residual,
+      node->Output(),
+      image,
+      window,
       Int4{node->has(2), node->has(3), static_cast<cl_int>(activation.curve)},
       Float2{activation.lo, activation.hi}};
   node->Launch(std::move(launch));

@@ -60,11 +60,10 @@ Status LowerBinary(NodeLowering* node) {
   STINT_RETURN_IF_ERROR(CheckFunction(BinaryFunction(OpName(op)), op));
   STINT_ASSIGN_OR_RETURN(const BufferNumber a, node->Input(0));
   STINT_ASSIGN_OR_RETURN(const BufferNumber b, node->Input(1));
-  return AddBinary(OpName(op),
-                   {{a, node->in(0)},
-                    {b, node->in(1)},
-                    {node->Output(), node->out()}},
-                   node);
+  return AddBinary(
+      OpName(op),
+      {{a, node->in(0)}, {b, node->in(1)}, {node->Output(), node->out()}},
+      node);
 }
 
 Status LowerVariadic(NodeLowering* node) {
@@ -95,6 +94,7 @@ Status LowerBatchNorm(NodeLowering* node) {
   if (op.training_mode != 0) return Unsupported("training_mode is 1");
   OpenClLaunch launch;
   launch.kernel = "batch_norm";
+  launch.light = true;
   for (int i = 0; i < 5; ++i) {
     STINT_ASSIGN_OR_RETURN(const BufferNumber input, node->Input(i));
     launch.arguments.push_back(input);
@@ -105,10 +105,9 @@ Status LowerBatchNorm(NodeLowering* node) {
   int64_t inner = 1;
   for (size_t d = 2; d < dims.size(); ++d) inner *= dims[d];
   launch.items[0] = size;
-  launch.arguments.insert(
-      launch.arguments.end(),
-      {node->Output(), size, static_cast<cl_int>(channels),
-       static_cast<cl_int>(inner), op.epsilon});
+  launch.arguments.insert(launch.arguments.end(),
+                          {node->Output(), size, static_cast<cl_int>(channels),
+                           static_cast<cl_int>(inner), op.epsilon});
   node->Launch(std::move(launch));
   return OkStatus();
 }

@@ -28,11 +28,11 @@ std::vector<float> PackMatrices(const std::vector<Matrix>& matrices, int64_t k,
   int64_t column = 0;
   for (const Matrix& matrix : matrices) {
     for (int64_t j = 0; j < matrix.n; ++j, ++column) {
-      float* to = packed.data() + column / channels * k * channels +
-                  column % channels;
+      float* to =
+          packed.data() + column / channels * k * channels + column % channels;
       for (int64_t i = 0; i < k; ++i) {
-        to[i * channels] = transposed ? matrix.data[j * k + i]
-                                      : matrix.data[i * matrix.n + j];
+        to[i * channels] =
+            transposed ? matrix.data[j * k + i] : matrix.data[i * matrix.n + j];
       }
     }
   }
@@ -120,8 +120,8 @@ Status LowerFusedLinear(NodeLowering* node) {
   }
   Shape product = node->in(0);
   product.back() = sizes.columns;
-  const bool plain = !node->has(1) || (node->in(1) == product &&
-                                       node->out() == product);
+  const bool plain =
+      !node->has(1) || (node->in(1) == product && node->out() == product);
   STINT_ASSIGN_OR_RETURN(const BufferNumber x, node->Input(0));
   STINT_ASSIGN_OR_RETURN(const BufferNumber w, WeightsOf(op, sizes, node));
   STINT_ASSIGN_OR_RETURN(const BufferNumber bias, BiasOf(op, node));
@@ -134,7 +134,11 @@ Status LowerFusedLinear(NodeLowering* node) {
   const Activation activation = plain ? ActivationOf(op) : Activation::None();
   OpenClLaunch launch = LaunchOf(sizes, node->tile());
   launch.arguments = {
-      x, w, bias, residual, y,
+      x,
+      w,
+      bias,
+      residual,
+      y,
       Int4{Narrow(sizes.rows), Narrow(sizes.columns), Narrow(sizes.depth),
            Narrow(CeilDiv(sizes.columns, node->tile().channels))},
       Int4{1, plain && node->has(1), static_cast<cl_int>(activation.curve)},
@@ -159,7 +163,8 @@ Status LowerMatMul(NodeLowering* node) {
   const int64_t k = left.back();
   const int64_t m = left.size() > 1 ? left[left.size() - 2] : 1;
   const int64_t n = right.size() > 1 ? right.back() : 1;
-  const size_t matrix = (left.size() > 1 ? 1u : 0u) + (right.size() > 1 ? 1 : 0);
+  const size_t matrix =
+      (left.size() > 1 ? 1u : 0u) + (right.size() > 1 ? 1 : 0);
   STINT_ASSIGN_OR_RETURN(const Strided batch,
                          BatchOf(left, right, node->out(), matrix));
   return AddProduct({{m, n, k}, {k, 1, n, 1}, batch, 1.0f},
@@ -174,12 +179,11 @@ Status LowerGemm(NodeLowering* node) {
   const int64_t n = node->out()[1];
   const int64_t k = node->in(0)[op.transA ? 0 : 1];
   STINT_ASSIGN_OR_RETURN(const Strided batch, MergeDims({}, {{}, {}}));
-  const Product product = {
-      {m, n, k},
-      {op.transA ? 1 : k, op.transA ? m : 1, op.transB ? 1 : n,
-       op.transB ? k : 1},
-      batch,
-      op.alpha};
+  const Product product = {{m, n, k},
+                           {op.transA ? 1 : k, op.transA ? m : 1,
+                            op.transB ? 1 : n, op.transB ? k : 1},
+                           batch,
+                           op.alpha};
   if (!node->has(2) || op.beta == 0) {
     return AddProduct(product, {a, b, node->Output()}, node);
   }
@@ -193,8 +197,8 @@ Status LowerGemm(NodeLowering* node) {
     c = scaled;
   }
   return AddBinary(
-      "Add",
-      {{y, {m, n}}, {c, node->in(2)}, {node->Output(), node->out()}}, node);
+      "Add", {{y, {m, n}}, {c, node->in(2)}, {node->Output(), node->out()}},
+      node);
 }
 
 }  // namespace stint

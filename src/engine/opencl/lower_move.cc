@@ -19,7 +19,9 @@ Status AddGather(int i, const std::vector<int64_t>& steps, int64_t start,
   node->Launch({"gather_strided",
                 {x, node->Output(i), size, strided.dims, strided.steps[0],
                  static_cast<cl_int>(strided.rank), static_cast<cl_int>(start)},
-                {size, 1, 1}});
+                {size, 1, 1},
+                false,
+                true});
   return OkStatus();
 }
 
@@ -33,8 +35,6 @@ Rows RowsOf(const Shape& dims, int64_t axis) {
   return {ProductOf(dims.data(), dims.data() + axis),
           ProductOf(dims.data() + axis + 1, dims.data() + dims.size())};
 }
-
-constexpr int64_t kFloat = sizeof(float);
 
 }  // namespace
 
@@ -94,22 +94,21 @@ Status LowerConcat(NodeLowering* node) {
       const int64_t axis,
       NormalizeAxis(node->op<Concat>().axis,
                     static_cast<int64_t>(node->out().size())));
+  STINT_RETURN_IF_ERROR(CountOf(node->out()).status());
   const Rows rows = RowsOf(node->out(), axis);
   const int64_t pitch = node->out()[static_cast<size_t>(axis)] * rows.inner;
   int64_t offset = 0;
   for (int i = 0; i < node->num_inputs(); ++i) {
     STINT_ASSIGN_OR_RETURN(const BufferNumber x, node->Input(i));
-    const int64_t width =
-        node->in(i)[static_cast<size_t>(axis)] * rows.inner;
-    OpenClCopy copy;
-    copy.from = x;
-    copy.to = node->Output();
-    copy.rows = rows.count;
-    copy.row_bytes = width * kFloat;
-    copy.from_pitch = width * kFloat;
-    copy.to_pitch = pitch * kFloat;
-    copy.to_offset = offset * kFloat;
-    node->Copy(copy);
+    const int64_t width = node->in(i)[static_cast<size_t>(axis)] * rows.inner;
+    OpenClLaunch launch;
+    launch.kernel = "copy_rows";
+    launch.light = true;
+    launch.items = {width, rows.count, 1};
+    launch.arguments = {x, node->Output(), static_cast<cl_int>(width),
+                        static_cast<cl_int>(pitch),
+                        static_cast<cl_int>(offset)};
+    node->Launch(std::move(launch));
     offset += width;
   }
   return OkStatus();
@@ -127,8 +126,8 @@ Status LowerPad(NodeLowering* node) {
   STINT_ASSIGN_OR_RETURN(const auto asked, node->Ints(1));
   STINT_ASSIGN_OR_RETURN(const float value, node->Number(2, 0));
   STINT_ASSIGN_OR_RETURN(const auto axes, node->Ints(3));
-  STINT_ASSIGN_OR_RETURN(
-      const auto pads, ResolvePads(static_cast<int64_t>(rank), asked, axes));
+  STINT_ASSIGN_OR_RETURN(const auto pads,
+                         ResolvePads(static_cast<int64_t>(rank), asked, axes));
   STINT_ASSIGN_OR_RETURN(const cl_int size, CountOf(node->out()));
   STINT_ASSIGN_OR_RETURN(const BufferNumber x, node->Input(0));
   Int8 out{}, in{}, before{};
@@ -137,11 +136,13 @@ Status LowerPad(NodeLowering* node) {
     in[d] = static_cast<cl_int>(node->in(0)[d]);
     before[d] = static_cast<cl_int>(pads[d]);
   }
-  node->Launch({"pad",
-                {x, node->Output(), size, out, in, before,
-                 static_cast<cl_int>(rank),
-                 static_cast<cl_int>(found - std::begin(kModes)), value},
-                {size, 1, 1}});
+  node->Launch(
+      {"pad",
+       {x, node->Output(), size, out, in, before, static_cast<cl_int>(rank),
+        static_cast<cl_int>(found - std::begin(kModes)), value},
+       {size, 1, 1},
+       false,
+       true});
   return OkStatus();
 }
 

@@ -31,12 +31,10 @@ Result<PoolArguments> PoolOf(const Pool& op, const NodeLowering& node) {
   };
   const size_t dims = flat ? 1 : 2;
   PoolArguments arguments;
-  arguments.image = {flat ? 1 : Narrow(x[2]),
-                     Narrow(x.back()),
-                     flat ? 1 : Narrow(node.out()[2]),
-                     Narrow(node.out().back()),
-                     flat ? 0 : Narrow(w.pads[dims]),
-                     Narrow(w.pads[dims + last])};
+  arguments.image = {
+      flat ? 1 : Narrow(x[2]),          Narrow(x.back()),
+      flat ? 1 : Narrow(node.out()[2]), Narrow(node.out().back()),
+      flat ? 0 : Narrow(w.pads[dims]),  Narrow(w.pads[dims + last])};
   arguments.window = {first(w.kernel, 1),    Narrow(w.kernel[last]),
                       first(w.strides, 1),   Narrow(w.strides[last]),
                       first(w.pads, 0),      Narrow(w.pads[last]),
@@ -125,7 +123,9 @@ Status LowerMaxPool(NodeLowering* node) {
   STINT_ASSIGN_OR_RETURN(const BufferNumber x, node->Input(0));
   node->Launch({"max_pool",
                 {x, node->Output(), pool.image, pool.window},
-                pool.items});
+                pool.items,
+                false,
+                true});
   return OkStatus();
 }
 
@@ -136,7 +136,9 @@ Status LowerAveragePool(NodeLowering* node) {
   node->Launch({"average_pool",
                 {x, node->Output(), pool.image, pool.window,
                  cl_int{op.count_include_pad != 0}},
-                pool.items});
+                pool.items,
+                false,
+                true});
   return OkStatus();
 }
 
@@ -164,9 +166,9 @@ Status LowerSoftmax(NodeLowering* node) {
   const Shape& dims = node->in(0);
   STINT_ASSIGN_OR_RETURN(
       const int64_t axis,
-      NormalizeAxis(logarithm != nullptr ? logarithm->axis
-                                         : node->op<Softmax>().axis,
-                    static_cast<int64_t>(dims.size())));
+      NormalizeAxis(
+          logarithm != nullptr ? logarithm->axis : node->op<Softmax>().axis,
+          static_cast<int64_t>(dims.size())));
   const int64_t inner =
       ProductOf(dims.data() + axis + 1, dims.data() + dims.size());
   const int64_t length = dims[static_cast<size_t>(axis)];

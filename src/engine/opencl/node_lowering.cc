@@ -19,8 +19,7 @@ BufferNumber OpenClDraft::AddFixed(OpenClBuffer buffer) {
 void OpenClDraft::Touch(BufferNumber buffer) {
   const int life = buffers[static_cast<size_t>(buffer.index)].life;
   if (life >= 0) {
-    lives[static_cast<size_t>(life)].last_step =
-        static_cast<int>(steps.size());
+    lives[static_cast<size_t>(life)].last_step = static_cast<int>(steps.size());
   }
 }
 
@@ -35,9 +34,9 @@ NodeLowering::NodeLowering(const Graph& graph, NodeId id,
       draft_(draft),
       values_(values) {
   for (ValueId out : node_.outputs) {
-    outputs_.push_back(
-        out.valid() ? (*values)[static_cast<size_t>(out.index)].type.dims
-                    : Shape());
+    outputs_.push_back(out.valid()
+                           ? (*values)[static_cast<size_t>(out.index)].type.dims
+                           : Shape());
   }
 }
 
@@ -85,8 +84,7 @@ Result<BufferNumber> NodeLowering::Input(int i) {
     const Tensor* tensor = input.contents;
     const std::string key = "value " + std::to_string(node_.inputs[i].index);
     STINT_ASSIGN_OR_RETURN(
-        OpenClBuffer buffer,
-        weights_->Get(input.lasting ? key : "", [tensor] {
+        OpenClBuffer buffer, weights_->Get(input.lasting ? key : "", [tensor] {
           const float* data = tensor->data<float>();
           return std::vector<float>(data, data + tensor->size());
         }));
@@ -133,13 +131,6 @@ void NodeLowering::Launch(OpenClLaunch launch) {
     }
   }
   draft_->steps.push_back({id_, std::move(launch)});
-}
-
-void NodeLowering::Copy(const OpenClCopy& copy) {
-  if (copy.rows == 0 || copy.row_bytes == 0) return;
-  draft_->Touch(copy.from);
-  draft_->Touch(copy.to);
-  draft_->steps.push_back({id_, copy});
 }
 
 Status NodeLowering::Alias(int i, int j) {

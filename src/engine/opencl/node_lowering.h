@@ -36,7 +36,7 @@ struct OpenClValue {
   ValueType type;
   const Tensor* contents = nullptr;  // when known before the run
   bool lasting = false;  // contents are the same whatever the inputs' shapes
-  BufferNumber buffer;               // none: not on the device (yet)
+  BufferNumber buffer;   // none: not on the device (yet)
 };
 
 class NodeLowering {
@@ -74,7 +74,6 @@ class NodeLowering {
                                const std::function<std::vector<float>()>& make);
 
   void Launch(OpenClLaunch launch);
-  void Copy(const OpenClCopy& copy);
   // Output i is input j under another shape.
   Status Alias(int i, int j);
 

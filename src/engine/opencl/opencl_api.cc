@@ -42,8 +42,8 @@ Result<std::shared_ptr<const OpenClApi>> OpenClApi::Load() {
   if (!library.ok()) return Unsupported(library.status().message());
   auto api = std::make_shared<OpenClApi>();
   std::string missing;
-#define STINT_OPENCL_FIND(name)                                                \
-  api->name = reinterpret_cast<decltype(api->name)>(library->Find(#name));     \
+#define STINT_OPENCL_FIND(name)                                            \
+  api->name = reinterpret_cast<decltype(api->name)>(library->Find(#name)); \
   if (api->name == nullptr) missing = #name;
   STINT_OPENCL_FUNCTIONS(STINT_OPENCL_FIND)
 #undef STINT_OPENCL_FIND

@@ -22,7 +22,6 @@ namespace stint {
   F(clCreateProgramWithBinary)    \
   F(clCreateProgramWithSource)    \
   F(clCreateSubBuffer)            \
-  F(clEnqueueCopyBufferRect)      \
   F(clEnqueueNDRangeKernel)       \
   F(clEnqueueReadBuffer)          \
   F(clEnqueueWriteBuffer)         \

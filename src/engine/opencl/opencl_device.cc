@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::string_view kPrefix = "opencl:";
 
+// A CPU takes about 0.1 us to begin a group, as long as 256 simple elements.
+constexpr size_t kLightGroupItems = 256;
+
 // N of "opencl:N"; -1 for anything else.
 int NumberOf(const std::string& name) {
   if (!name.starts_with(kPrefix)) return -1;
@@ -81,14 +84,13 @@ Status OpenClDevice::ReadLimits() {
       DeviceFact<cl_uint>(*api_, device_, CL_DEVICE_MEM_BASE_ADDR_ALIGN));
   STINT_ASSIGN_OR_RETURN(
       const auto floats,
-      DeviceFact<cl_uint>(*api_, device_,
-                          CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT));
+      DeviceFact<cl_uint>(*api_, device_, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT));
   // Devices with more than three dimensions answer more than asked for.
   size_t sizes[16] = {};
-  STINT_RETURN_IF_ERROR(OpenClStatus(
-      api_->clGetDeviceInfo(device_, CL_DEVICE_MAX_WORK_ITEM_SIZES,
-                            sizeof(sizes), sizes, nullptr),
-      "clGetDeviceInfo"));
+  STINT_RETURN_IF_ERROR(
+      OpenClStatus(api_->clGetDeviceInfo(device_, CL_DEVICE_MAX_WORK_ITEM_SIZES,
+                                         sizeof(sizes), sizes, nullptr),
+                   "clGetDeviceInfo"));
   max_buffer_bytes_ = static_cast<int64_t>(bytes);
   alignment_bytes_ = std::max<int64_t>(64, bits / 8);
   tile_ = TileFor(floats);
@@ -98,11 +100,11 @@ Status OpenClDevice::ReadLimits() {
 
 Status OpenClDevice::MakeQueue() {
   cl_int code = CL_SUCCESS;
-  context_ = {api_->clCreateContext(nullptr, 1, &device_, nullptr, nullptr,
-                                    &code),
-              [api = api_](cl_context context) {
-                if (context != nullptr) api->clReleaseContext(context);
-              }};
+  context_ = {
+      api_->clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &code),
+      [api = api_](cl_context context) {
+        if (context != nullptr) api->clReleaseContext(context);
+      }};
   STINT_RETURN_IF_ERROR(OpenClStatus(code, "clCreateContext"));
   queue_ = {api_->clCreateCommandQueue(context_.get(), device_, 0, &code),
             [api = api_, context = context_](cl_command_queue queue) {
@@ -141,19 +143,18 @@ Status OpenClDevice::BuildFromSource(const std::string& source) {
   const char* text = source.c_str();
   const size_t length = source.size();
   cl_int code = CL_SUCCESS;
-  program_ = {api_->clCreateProgramWithSource(context_.get(), 1, &text,
-                                              &length, &code),
-              [api = api_, context = context_](cl_program program) {
-                if (program != nullptr) api->clReleaseProgram(program);
-              }};
+  program_ = {
+      api_->clCreateProgramWithSource(context_.get(), 1, &text, &length, &code),
+      [api = api_, context = context_](cl_program program) {
+        if (program != nullptr) api->clReleaseProgram(program);
+      }};
   STINT_RETURN_IF_ERROR(OpenClStatus(code, "clCreateProgramWithSource"));
   code = api_->clBuildProgram(program_.get(), 1, &device_,
                               BuildOptions().c_str(), nullptr, nullptr);
   if (code == CL_SUCCESS) return OkStatus();
   const Status failed = OpenClStatus(code, "clBuildProgram");
-  return Status(failed.code(), info_.name + " (" + info_.device +
-                                   "): " + failed.message() + ": " +
-                                   BuildLog());
+  return Status(failed.code(), info_.name + " (" + info_.device + "): " +
+                                   failed.message() + ": " + BuildLog());
 }
 
 bool OpenClDevice::BuildFromBinary(const std::string& binary) {
@@ -180,10 +181,10 @@ Result<std::string> OpenClDevice::Binary() const {
   if (length == 0) return NotFound("the device gives no binary");
   std::string binary(length, '\0');
   char* bytes = binary.data();
-  STINT_RETURN_IF_ERROR(OpenClStatus(
-      api_->clGetProgramInfo(program_.get(), CL_PROGRAM_BINARIES,
-                             sizeof(bytes), &bytes, nullptr),
-      "clGetProgramInfo"));
+  STINT_RETURN_IF_ERROR(
+      OpenClStatus(api_->clGetProgramInfo(program_.get(), CL_PROGRAM_BINARIES,
+                                          sizeof(bytes), &bytes, nullptr),
+                   "clGetProgramInfo"));
   return binary;
 }
 
@@ -202,37 +203,37 @@ std::string OpenClDevice::BuildLog() const {
 
 Result<OpenClKernel> OpenClDevice::MakeKernel(const std::string& name) const {
   cl_int code = CL_SUCCESS;
-  OpenClKernel kernel(
-      api_->clCreateKernel(program_.get(), name.c_str(), &code),
-      [api = api_, program = program_](cl_kernel made) {
-        if (made != nullptr) api->clReleaseKernel(made);
-      });
+  OpenClKernel kernel(api_->clCreateKernel(program_.get(), name.c_str(), &code),
+                      [api = api_, program = program_](cl_kernel made) {
+                        if (made != nullptr) api->clReleaseKernel(made);
+                      });
   STINT_RETURN_IF_ERROR(OpenClStatus(code, "clCreateKernel '" + name + "'"));
   return kernel;
 }
 
-Result<size_t> OpenClDevice::GroupItems(cl_kernel kernel) const {
+Result<size_t> OpenClDevice::GroupItems(cl_kernel kernel, bool light) const {
   size_t most = 1;
   size_t multiple = 1;
   STINT_RETURN_IF_ERROR(OpenClStatus(
-      api_->clGetKernelWorkGroupInfo(kernel, device_,
-                                     CL_KERNEL_WORK_GROUP_SIZE, sizeof(most),
-                                     &most, nullptr),
+      api_->clGetKernelWorkGroupInfo(kernel, device_, CL_KERNEL_WORK_GROUP_SIZE,
+                                     sizeof(most), &most, nullptr),
       "clGetKernelWorkGroupInfo"));
   STINT_RETURN_IF_ERROR(OpenClStatus(
       api_->clGetKernelWorkGroupInfo(
           kernel, device_, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
           sizeof(multiple), &multiple, nullptr),
       "clGetKernelWorkGroupInfo"));
-  return std::max<size_t>(1, std::min({multiple, most, max_group_items_}));
+  const size_t limit = std::max<size_t>(1, std::min(most, max_group_items_));
+  const size_t wanted = light ? kLightGroupItems : multiple;
+  if (limit <= multiple) return limit;
+  return std::min(wanted, limit) / multiple * multiple;
 }
 
 Result<OpenClBuffer> OpenClDevice::Allocate(int64_t bytes) const {
   if (bytes > max_buffer_bytes_) {
-    return ResourceExhausted(std::to_string(bytes) + " bytes: " + info_.name +
-                             " has at most " +
-                             std::to_string(max_buffer_bytes_) +
-                             " in one buffer");
+    return ResourceExhausted(
+        std::to_string(bytes) + " bytes: " + info_.name + " has at most " +
+        std::to_string(max_buffer_bytes_) + " in one buffer");
   }
   cl_int code = CL_SUCCESS;
   OpenClBuffer buffer(

@@ -63,13 +63,14 @@ class OpenClDevice {
   bool from_cache() const { return from_cache_; }
 
   Result<OpenClKernel> MakeKernel(const std::string& name) const;
-  // How many items of the kernel make a group: a whole number of the device's
-  // vectors, within its limits.
-  Result<size_t> GroupItems(cl_kernel kernel) const;
+  // How many items of the kernel make a group, within the device's limits: what
+  // it works on at once, or several times that where items have little to do.
+  Result<size_t> GroupItems(cl_kernel kernel, bool light) const;
 
   Result<OpenClBuffer> Allocate(int64_t bytes) const;
   Result<OpenClBuffer> Upload(const void* data, int64_t bytes) const;
-  // A piece of `whole`, which it keeps; `offset` is a multiple of the alignment.
+  // A piece of `whole`, which it keeps; `offset` is a multiple of the
+  // alignment.
   Result<OpenClBuffer> Piece(const OpenClBuffer& whole, int64_t offset,
                              int64_t bytes) const;
   // Waits for all that was put into the queue.

@@ -13,12 +13,9 @@ namespace stint {
 // A step that only needs to be put into the queue.
 struct BoundOpenClStep {
   NodeId node;
-  OpenClKernel kernel;  // null: a copy
+  OpenClKernel kernel;
   std::array<size_t, 3> items = {1, 1, 1};
   std::array<size_t, 3> group = {1, 1, 1};
-  OpenClCopy copy;
-  OpenClBuffer from;
-  OpenClBuffer to;
 };
 
 struct OpenClProgram {

@@ -52,8 +52,8 @@ Status OpenClProgramBuilder::BindInputs(std::span<const Value> inputs) {
     input.type = TypeOf(inputs[i]);
     program_->signature.push_back(input.type);
     if (!inputs[i].is_tensor() || input.type.dtype != DType::kFloat32) continue;
-    input.buffer = draft_.AddBuffer(
-        static_cast<int64_t>(inputs[i].tensor().bytes()));
+    input.buffer =
+        draft_.AddBuffer(static_cast<int64_t>(inputs[i].tensor().bytes()));
   }
   return OkStatus();
 }
@@ -74,9 +74,9 @@ Status OpenClProgramBuilder::BindNode(NodeId id) {
   const Node& node = graph_.node(id);
   std::vector<InferContext::Input> inputs;
   for (ValueId in : node.inputs) {
-    inputs.push_back(in.valid() ? InferContext::Input{&value(in).type,
-                                                      value(in).contents}
-                                : InferContext::Input{});
+    inputs.push_back(
+        in.valid() ? InferContext::Input{&value(in).type, value(in).contents}
+                   : InferContext::Input{});
   }
   InferContext ctx(std::move(inputs), static_cast<int>(node.outputs.size()));
   if (IsControlFlow(node.op)) {
@@ -86,8 +86,9 @@ Status OpenClProgramBuilder::BindNode(NodeId id) {
   STINT_ASSIGN_OR_RETURN(const bool folded, FoldNode(node, ctx));
   if (folded) return OkStatus();
   if (!IsConcrete(ctx)) {
-    return Unsupported("its shape is known only while it runs, which OpenCL "
-                       "does not take");
+    return Unsupported(
+        "its shape is known only while it runs, which OpenCL "
+        "does not take");
   }
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].valid()) {
@@ -114,9 +115,10 @@ Result<bool> OpenClProgramBuilder::FoldNode(const Node& node,
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (!node.inputs[i].valid()) continue;
     const OpenClValue& input = value(node.inputs[i]);
-    shells[i] = input.contents != nullptr
-                    ? *input.contents
-                    : Tensor::Borrow(input.type.dtype, input.type.dims, nullptr);
+    shells[i] =
+        input.contents != nullptr
+            ? *input.contents
+            : Tensor::Borrow(input.type.dtype, input.type.dims, nullptr);
     inputs[i] = &shells[i];
   }
   STINT_ASSIGN_OR_RETURN(
@@ -143,8 +145,8 @@ Status OpenClProgramBuilder::LowerNode(NodeId id) {
   if (lower == nullptr) without_kernel_.push_back(Describe(node));
   bool missing = lower == nullptr;
   for (ValueId in : node.inputs) {
-    missing = missing ||
-              (in.valid() && missing_[static_cast<size_t>(in.index)]);
+    missing =
+        missing || (in.valid() && missing_[static_cast<size_t>(in.index)]);
   }
   for (ValueId out : node.outputs) {
     if (!out.valid()) continue;

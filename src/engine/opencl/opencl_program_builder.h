@@ -32,7 +32,7 @@ class OpenClProgramBuilder {
   OpenClRunner* runner_;
   const Graph& graph_;
   std::vector<OpenClValue> values_;
-  std::vector<bool> missing_;  // by value: no kernel computes it
+  std::vector<bool> missing_;                // by value: no kernel computes it
   std::vector<std::string> without_kernel_;  // nodes, for the message
   // What was evaluated for these shapes.
   std::vector<std::shared_ptr<Value>> held_;

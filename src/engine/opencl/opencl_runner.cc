@@ -24,8 +24,7 @@ OpenClRunner::OpenClRunner(const Graph* graph,
       weights_(device_.get()),
       known_(graph->num_values()) {}
 
-Result<OpenClProgram*> OpenClRunner::ProgramFor(
-    std::span<const Value> inputs) {
+Result<OpenClProgram*> OpenClRunner::ProgramFor(std::span<const Value> inputs) {
   std::vector<ValueType> types;
   for (const Value& input : inputs) types.push_back(TypeOf(input));
   const auto it = std::find_if(
@@ -48,35 +47,21 @@ Status OpenClRunner::SendInputs(const OpenClProgram& program,
     if (program.inputs[i] == nullptr) continue;
     const Tensor& tensor = inputs[i].tensor();
     if (tensor.size() == 0) continue;
-    STINT_RETURN_IF_ERROR(OpenClStatus(
-        device_->api().clEnqueueWriteBuffer(
-            device_->queue(), program.inputs[i].get(), CL_FALSE, 0,
-            tensor.bytes(), tensor.raw(), 0, nullptr, nullptr),
-        "clEnqueueWriteBuffer"));
+    STINT_RETURN_IF_ERROR(
+        OpenClStatus(device_->api().clEnqueueWriteBuffer(
+                         device_->queue(), program.inputs[i].get(), CL_FALSE, 0,
+                         tensor.bytes(), tensor.raw(), 0, nullptr, nullptr),
+                     "clEnqueueWriteBuffer"));
   }
   return OkStatus();
 }
 
 Status OpenClRunner::Enqueue(const BoundOpenClStep& step) {
-  const OpenClApi& api = device_->api();
-  if (step.kernel != nullptr) {
-    return OpenClStatus(
-        api.clEnqueueNDRangeKernel(device_->queue(), step.kernel.get(), 3,
-                                   nullptr, step.items.data(),
-                                   step.group.data(), 0, nullptr, nullptr),
-        "clEnqueueNDRangeKernel");
-  }
-  const auto size = [](int64_t bytes) { return static_cast<size_t>(bytes); };
-  const OpenClCopy& copy = step.copy;
-  const size_t from[3] = {size(copy.from_offset), 0, 0};
-  const size_t to[3] = {size(copy.to_offset), 0, 0};
-  const size_t region[3] = {size(copy.row_bytes), size(copy.rows), 1};
   return OpenClStatus(
-      api.clEnqueueCopyBufferRect(device_->queue(), step.from.get(),
-                                  step.to.get(), from, to, region,
-                                  size(copy.from_pitch), 0, size(copy.to_pitch),
-                                  0, 0, nullptr, nullptr),
-      "clEnqueueCopyBufferRect");
+      device_->api().clEnqueueNDRangeKernel(
+          device_->queue(), step.kernel.get(), 3, nullptr, step.items.data(),
+          step.group.data(), 0, nullptr, nullptr),
+      "clEnqueueNDRangeKernel");
 }
 
 Status OpenClRunner::RunSteps(const OpenClProgram& program,

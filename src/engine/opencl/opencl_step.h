@@ -1,6 +1,6 @@
 #pragma once
-// What lowering gives for a node: launches of kernels and copies, with buffers
-// by number. Nothing here touches the device.
+// What lowering gives for a node: launches of kernels, with buffers by
+// number. Nothing here touches the device.
 
 #include <array>
 #include <cstdint>
@@ -35,23 +35,12 @@ struct OpenClLaunch {
   // Work-items; the first is rounded up to whole groups.
   std::array<int64_t, 3> items = {1, 1, 1};
   bool counts_groups = false;  // items[0] is groups, not items
-};
-
-// Rows of bytes from one buffer to another.
-struct OpenClCopy {
-  BufferNumber from;
-  BufferNumber to;
-  int64_t rows = 0;
-  int64_t row_bytes = 0;
-  int64_t from_pitch = 0;  // bytes from row to row
-  int64_t to_pitch = 0;
-  int64_t from_offset = 0;  // bytes
-  int64_t to_offset = 0;
+  bool light = false;  // an item has little to do: groups should be large
 };
 
 struct OpenClStep {
   NodeId node;
-  std::variant<OpenClLaunch, OpenClCopy> work;
+  OpenClLaunch launch;
 };
 
 }  // namespace stint

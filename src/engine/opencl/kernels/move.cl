@@ -8,6 +8,15 @@ __kernel void gather_strided(__global const float* x, __global float* y,
   if (i < size) y[i] = x[start + place(i, dims, steps, rank)];
 }
 
+// Rows of `width` elements into rows of `pitch`, from `start` on. Items: width,
+// rows.
+__kernel void copy_rows(__global const float* x, __global float* y, int width,
+                        int pitch, int start) {
+  const int i = get_global_id(0);
+  const int row = get_global_id(1);
+  if (i < width) y[row * pitch + start + i] = x[row * width + i];
+}
+
 // x of `in` dimensions within y of `out`; `before` says how far in it begins.
 // mode: 0 constant, 1 reflect, 2 edge, 3 wrap.
 __kernel void pad(__global const float* x, __global float* y, int size,
