@@ -44,6 +44,9 @@ int RunBenchCommand(BenchCommandOptions* options) {
   bench.threads = options->run.ThreadCount();
   bench.isa = options->run.isa;
   bench.primitive = options->run.primitive;
+  if (options->run.device != RunOptions().device) {
+    bench.device = options->run.device;
+  }
   bench.stint_executable = ExecutablePath();
   if (options->null_kernels) return BenchTax(bench, options->run);
   if (options->mixed) return BenchLengths(bench, options->run);
@@ -136,6 +139,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
   options->run.AddTo(command);
   AddStudyFormat(command, &options->run.format);
   options->run.AddPrimitiveTo(command);
+  options->run.AddDeviceTo(command);
   options->energy.AddTo(command);
   AddStudyOptions(command, bench);
   command->callback(

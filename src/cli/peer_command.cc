@@ -79,6 +79,7 @@ class PeerServer {
     SessionOptions options;
     options.precision = load.at("precision").get<std::string>();
     options.primitive = load.value("primitive", std::string());
+    options.device = load.value("device", std::string());
     options.profile = profile;
     STINT_RETURN_IF_ERROR(SetMode(load.value("mode", std::string()), &options));
     STINT_ASSIGN_OR_RETURN(const Runtime runtime,

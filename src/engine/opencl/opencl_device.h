@@ -37,15 +37,15 @@ bool IsOpenClName(const std::string& name);
 // What one work-item of a product computes: so many output channels of so many
 // pixels or rows.
 struct OpenClTile {
-  int channels = 8;  // 4, 8 or 16
-  int pixels = 4;
+  int channels = 0;  // 4, 8 or 16
+  int pixels = 0;
 };
 
 class OpenClDevice {
  public:
   struct Options {
     std::string cache_folder;  // keeps compiled kernels; empty: nowhere
-    OpenClTile tile = {0, 0};  // zeros: by the device's vectors
+    OpenClTile tile;           // zeros: by the device's vectors
   };
   // kInvalidArgument when `name` is not "opencl:N", kUnsupported when there is
   // no such device: says which there are.
