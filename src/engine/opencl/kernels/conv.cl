@@ -81,17 +81,19 @@ __kernel void conv(__global const float* x, __global const float* w,
   const int groups = get_global_size(1);
   const int out =
       (get_global_id(2) * groups * image.s6 + channel) * pixels + first;
+  float values[PIXELS * CHANNELS];
 #pragma unroll
-  for (int p = 0; p < PIXELS; ++p) {
-    float values[CHANNELS];
-    STORE(sums[p], 0, values);
-    if (first + p >= pixels) break;
-    for (int v = 0; v < channels; ++v) {
-      float value = values[v];
-      if (extras.s0) value += bias[channel + v];
-      if (extras.s1) value += residual[out + v * pixels + p];
-      y[out + v * pixels + p] = finish(value, extras.s2, clamp_to);
-    }
+  for (int p = 0; p < PIXELS; ++p) STORE(sums[p], p, values);
+#pragma unroll
+  for (int v = 0; v < CHANNELS; ++v) {
+    if (v >= channels) continue;
+    float line[PIXELS];
+#pragma unroll
+    for (int p = 0; p < PIXELS; ++p) line[p] = values[p * CHANNELS + v];
+    const int at = out + v * pixels;
+    finish_run(LOAD_RUN(0, line), extras.s0 ? bias[channel + v] : 0.0f,
+               residual + at, y + at, min(PIXELS, pixels - first), extras,
+               clamp_to);
   }
 }
 
@@ -116,35 +118,30 @@ __kernel void conv_depthwise(__global const float* x, __global const float* w,
   const int right = left + (PIXELS - 1) * window.s3 +
                     (window.s1 - 1) * window.s7;
   const int whole = left >= 0 && right < image.s2;
-  float sums[PIXELS];
-#pragma unroll
-  for (int p = 0; p < PIXELS; ++p) sums[p] = 0.0f;
+  run sums = 0.0f;
   for (int i = 0; i < window.s0; ++i) {
     const int r = oy * window.s2 - window.s4 + i * window.s6;
     if (r < 0 || r >= image.s1) continue;
+    __global const float* line = x + r * image.s2;
     for (int j = 0; j < window.s1; ++j) {
-      const float weight = w[i * window.s1 + j];
       const int c = left + j * window.s7;
-      __global const float* line = x + r * image.s2;
+      float e[PIXELS];
+      if (whole && window.s3 == 1) {
+        STORE_RUN(LOAD_RUN(0, line + c), 0, e);
+      } else {
 #pragma unroll
-      for (int p = 0; p < PIXELS; ++p) {
-        const int at = c + p * window.s3;
-        const float e = whole || (at >= 0 && at < image.s2)
-                            ? line[clamp(at, 0, image.s2 - 1)]
-                            : 0.0f;
-        sums[p] = mad(e, weight, sums[p]);
+        for (int p = 0; p < PIXELS; ++p) {
+          const int at = c + p * window.s3;
+          e[p] = at >= 0 && at < image.s2 ? line[clamp(at, 0, image.s2 - 1)]
+                                          : 0.0f;
+        }
       }
+      sums = mad(LOAD_RUN(0, e), (run)(w[i * window.s1 + j]), sums);
     }
   }
   const int channels = get_global_size(1);
   const int out =
       ((get_global_id(2) * channels + channel) * image.s4 + oy) * image.s5 + ox;
-#pragma unroll
-  for (int p = 0; p < PIXELS; ++p) {
-    if (ox + p >= image.s5) break;
-    float value = sums[p];
-    if (extras.s0) value += bias[channel];
-    if (extras.s1) value += residual[out + p];
-    y[out + p] = finish(value, extras.s2, clamp_to);
-  }
+  finish_run(sums, extras.s0 ? bias[channel] : 0.0f, residual + out, y + out,
+             min(PIXELS, image.s5 - ox), extras, clamp_to);
 }

@@ -33,7 +33,7 @@ __kernel void linear(__global const float* x, __global const float* w,
   for (int p = 0; p < PIXELS; ++p) {
     float values[CHANNELS];
     STORE(sums[p], 0, values);
-    if (first + p >= sizes.s0) break;
+    if (first + p >= sizes.s0) continue;
     const int out = (first + p) * sizes.s1 + column;
     for (int v = 0; v < columns; ++v) {
       float value = values[v];
@@ -109,7 +109,7 @@ __kernel void matmul(__global const float* a, __global const float* b,
   for (int p = 0; p < PIXELS; ++p) {
     float values[CHANNELS];
     STORE(sums[p], 0, values);
-    if (first + p >= sizes.s0) break;
+    if (first + p >= sizes.s0) continue;
     const int out = (matrix * sizes.s0 + first + p) * sizes.s1 + column;
     for (int v = 0; v < columns; ++v) y[out + v] = alpha * values[v];
   }

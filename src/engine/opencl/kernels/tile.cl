@@ -16,6 +16,21 @@ typedef float4 vec;
 #define STORE vstore4
 #endif
 
+// The elements of neighboring pixels.
+#if PIXELS == 8
+typedef float8 run;
+#define LOAD_RUN vload8
+#define STORE_RUN vstore8
+#elif PIXELS == 4
+typedef float4 run;
+#define LOAD_RUN vload4
+#define STORE_RUN vstore4
+#else
+typedef float3 run;
+#define LOAD_RUN vload3
+#define STORE_RUN vstore3
+#endif
+
 // What follows a product: y = curve(clamp(x, lo, hi)). Numbers are those
 // of Curve in kernels/simd/activation.h.
 inline float finish(float x, int curve, float2 clamp_to) {
@@ -31,6 +46,25 @@ inline float finish(float x, int curve, float2 clamp_to) {
     case 6: return x * fmin(fmax(x / 6.0f + 0.5f, 0.0f), 1.0f);
     case 7: return fmin(fmax(x / 6.0f + 0.5f, 0.0f), 1.0f);
     default: return x;
+  }
+}
+
+// The same for `count` neighbors that go to y, after a bias and a residual.
+inline void finish_run(run x, float bias, __global const float* residual,
+                       __global float* y, int count, int4 extras,
+                       float2 clamp_to) {
+  x += bias;
+  if (count == PIXELS && extras.s2 == 0) {
+    if (extras.s1) x += LOAD_RUN(0, residual);
+    x = fmin(fmax(x, (run)(clamp_to.x)), (run)(clamp_to.y));
+    STORE_RUN(x, 0, y);
+    return;
+  }
+  float values[PIXELS];
+  STORE_RUN(x, 0, values);
+  for (int p = 0; p < count; ++p) {
+    const float value = values[p] + (extras.s1 ? residual[p] : 0.0f);
+    y[p] = finish(value, extras.s2, clamp_to);
   }
 }
 
