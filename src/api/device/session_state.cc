@@ -222,6 +222,12 @@ Status Session::State::PrepareOpenCl() {
       auto device, OpenClDevice::Open(options.device, {CacheFolder(), {}}));
   opencl = std::make_unique<OpenClRunner>(&model_graph(), std::move(device),
                                           site, pool);
+  if (model.package_.use_count() == 1) {
+    opencl->set_release([this](ValueId id) {
+      Release(id, model.package_->graph.get());
+      if (restored != nullptr) Release(id, restored.get());
+    });
+  }
   if (Observed()) opencl->set_observer(&recorder);
   return OkStatus();
 }

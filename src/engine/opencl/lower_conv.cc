@@ -1,5 +1,7 @@
 // Convolutions of one or two spatial dimensions.
 
+#include <algorithm>
+
 #include "core/base/checked_math.h"
 #include "engine/bind/conv_shape.h"
 #include "engine/bind/fused_activation.h"
@@ -17,15 +19,19 @@ struct ConvSizes {
   bool depthwise = false;
 };
 
+int64_t PackedCount(const ConvSizes& sizes, int64_t channels) {
+  return sizes.shape.groups * sizes.blocks * sizes.shape.taps() *
+         sizes.shape.group_in() * channels;
+}
+
 // [oc, c, kh, kw] to [group][block][kh][kw][c][channels]; zeros fill blocks.
-std::vector<float> PackWeights(const Tensor& w, const ConvSizes& sizes,
-                               int64_t channels) {
+void PackWeights(const Tensor& w, const ConvSizes& sizes, int64_t channels,
+                 float* packed) {
   const ConvF32Shape& s = sizes.shape;
   const int64_t depth = s.group_in();
   const int64_t taps = s.taps();
   const float* from = w.data<float>();
-  std::vector<float> packed(
-      static_cast<size_t>(s.groups * sizes.blocks * taps * depth * channels));
+  std::fill_n(packed, PackedCount(sizes, channels), 0.0f);
   for (int64_t oc = 0; oc < s.out_channels; ++oc) {
     const int64_t group = oc / sizes.shape.group_out();
     const int64_t within = oc % sizes.shape.group_out();
@@ -33,12 +39,10 @@ std::vector<float> PackWeights(const Tensor& w, const ConvSizes& sizes,
     for (int64_t c = 0; c < depth; ++c) {
       for (int64_t t = 0; t < taps; ++t) {
         const int64_t to = ((block * taps + t) * depth + c) * channels;
-        packed[static_cast<size_t>(to + within % channels)] =
-            from[(oc * depth + c) * taps + t];
+        packed[to + within % channels] = from[(oc * depth + c) * taps + t];
       }
     }
   }
-  return packed;
 }
 
 Result<ConvSizes> SizesOf(const Conv& op, NodeLowering* node) {
@@ -60,8 +64,10 @@ Result<BufferNumber> WeightsOf(const ConvSizes& sizes, NodeLowering* node) {
   if (w == nullptr || w->dtype() != DType::kFloat32) {
     return Unsupported("its weights are not float32 constants");
   }
+  const int64_t channels = node->tile().channels;
   return node->Weights(
-      "weights", [&] { return PackWeights(*w, sizes, node->tile().channels); });
+      "weights", PackedCount(sizes, channels),
+      [&](float* packed) { PackWeights(*w, sizes, channels, packed); });
 }
 
 OpenClLaunch LaunchOf(const ConvSizes& sizes, const OpenClTile& tile) {

@@ -19,24 +19,27 @@ struct Matrix {
 };
 
 // Matrices side by side as [block][k][channels]; zeros fill the last block.
-std::vector<float> PackMatrices(const std::vector<Matrix>& matrices, int64_t k,
-                                bool transposed, int64_t channels) {
-  int64_t columns = 0;
-  for (const Matrix& matrix : matrices) columns += matrix.n;
-  std::vector<float> packed(
-      static_cast<size_t>(RoundUp(columns, channels) * k));
+struct Packing {
+  int64_t k = 0;
+  bool transposed = false;
+  int64_t channels = 0;
+  int64_t count = 0;  // floats of all blocks
+};
+void PackMatrices(const std::vector<Matrix>& matrices, const Packing& packing,
+                  float* packed) {
+  const int64_t k = packing.k;
+  const int64_t channels = packing.channels;
+  std::fill_n(packed, packing.count, 0.0f);
   int64_t column = 0;
   for (const Matrix& matrix : matrices) {
     for (int64_t j = 0; j < matrix.n; ++j, ++column) {
-      float* to =
-          packed.data() + column / channels * k * channels + column % channels;
+      float* to = packed + column / channels * k * channels + column % channels;
       for (int64_t i = 0; i < k; ++i) {
-        to[i * channels] =
-            transposed ? matrix.data[j * k + i] : matrix.data[i * matrix.n + j];
+        to[i * channels] = packing.transposed ? matrix.data[j * k + i]
+                                              : matrix.data[i * matrix.n + j];
       }
     }
   }
-  return packed;
 }
 
 struct LinearSizes {
@@ -55,9 +58,11 @@ Result<BufferNumber> WeightsOf(const FusedLinear& op, const LinearSizes& sizes,
     }
     matrices.push_back({w->data<float>(), w->dim(op.transB ? 0 : 1)});
   }
-  return node->Weights("weights", [&] {
-    return PackMatrices(matrices, sizes.depth, op.transB != 0,
-                        node->tile().channels);
+  const int64_t channels = node->tile().channels;
+  const Packing packing = {sizes.depth, op.transB != 0, channels,
+                           RoundUp(sizes.columns, channels) * sizes.depth};
+  return node->Weights("weights", packing.count, [&](float* packed) {
+    PackMatrices(matrices, packing, packed);
   });
 }
 
@@ -76,7 +81,9 @@ Result<BufferNumber> BiasOf(const FusedLinear& op, NodeLowering* node) {
       bias.resize(bias.size() + static_cast<size_t>(n));
     }
   }
-  return node->Weights("bias", [&] { return bias; });
+  return node->Weights(
+      "bias", static_cast<int64_t>(bias.size()),
+      [&](float* to) { std::copy(bias.begin(), bias.end(), to); });
 }
 
 OpenClLaunch LaunchOf(const LinearSizes& sizes, const OpenClTile& tile) {

@@ -83,11 +83,12 @@ Result<BufferNumber> NodeLowering::Input(int i) {
   if (input.buffer.index < 0) {
     const Tensor* tensor = input.contents;
     const std::string key = "value " + std::to_string(node_.inputs[i].index);
-    STINT_ASSIGN_OR_RETURN(
-        OpenClBuffer buffer, weights_->Get(input.lasting ? key : "", [tensor] {
-          const float* data = tensor->data<float>();
-          return std::vector<float>(data, data + tensor->size());
-        }));
+    STINT_ASSIGN_OR_RETURN(OpenClBuffer buffer,
+                           weights_->Get(input.lasting ? key : "",
+                                         tensor->size(), [tensor](float* to) {
+                                           std::copy_n(tensor->data<float>(),
+                                                       tensor->size(), to);
+                                         }));
     input.buffer = draft_->AddFixed(std::move(buffer));
   }
   draft_->Touch(input.buffer);
@@ -109,15 +110,16 @@ BufferNumber NodeLowering::Temporary(int64_t elements) {
   return draft_->AddBuffer(elements * static_cast<int64_t>(sizeof(float)));
 }
 
-Result<BufferNumber> NodeLowering::Weights(
-    const std::string& what, const std::function<std::vector<float>()>& make) {
+Result<BufferNumber> NodeLowering::Weights(const std::string& what,
+                                           int64_t count,
+                                           FunctionRef<void(float*)> fill) {
   bool lasting = true;
   for (int i = 0; i < num_inputs(); ++i) {
     if (constant(i) != nullptr) lasting = lasting && value(i).lasting;
   }
   const std::string key = "node " + std::to_string(id_.index) + " " + what;
   STINT_ASSIGN_OR_RETURN(OpenClBuffer buffer,
-                         weights_->Get(lasting ? key : "", make));
+                         weights_->Get(lasting ? key : "", count, fill));
   return draft_->AddFixed(std::move(buffer));
 }
 

@@ -2,7 +2,6 @@
 // What the lowering of one node sees and adds to: shapes, constants, buffers by
 // number, steps.
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -69,9 +68,11 @@ class NodeLowering {
   BufferNumber Output(int i = 0);
   // For `elements` floats, until the node's last step.
   BufferNumber Temporary(int64_t elements);
-  // A constant that the node makes of its own; `what` tells several apart.
-  Result<BufferNumber> Weights(const std::string& what,
-                               const std::function<std::vector<float>()>& make);
+  // A constant of `count` floats that the node makes of its constants; `what`
+  // tells several apart. Later programs find it there: `fill`, which writes it,
+  // is called once.
+  Result<BufferNumber> Weights(const std::string& what, int64_t count,
+                               FunctionRef<void(float*)> fill);
 
   void Launch(OpenClLaunch launch);
   // Output i is input j under another shape.

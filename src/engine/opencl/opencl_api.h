@@ -22,8 +22,10 @@ namespace stint {
   F(clCreateProgramWithBinary)    \
   F(clCreateProgramWithSource)    \
   F(clCreateSubBuffer)            \
+  F(clEnqueueMapBuffer)           \
   F(clEnqueueNDRangeKernel)       \
   F(clEnqueueReadBuffer)          \
+  F(clEnqueueUnmapMemObject)      \
   F(clEnqueueWriteBuffer)         \
   F(clFinish)                     \
   F(clGetDeviceIDs)               \

@@ -248,15 +248,21 @@ Result<OpenClBuffer> OpenClDevice::Allocate(int64_t bytes) const {
   return buffer;
 }
 
-Result<OpenClBuffer> OpenClDevice::Upload(const void* data,
-                                          int64_t bytes) const {
+Result<OpenClBuffer> OpenClDevice::Filled(
+    int64_t count, FunctionRef<void(float*)> fill) const {
+  const auto bytes = count * static_cast<int64_t>(sizeof(float));
   STINT_ASSIGN_OR_RETURN(OpenClBuffer buffer, Allocate(bytes));
-  if (bytes == 0) return buffer;
-  STINT_RETURN_IF_ERROR(OpenClStatus(
-      api_->clEnqueueWriteBuffer(queue_.get(), buffer.get(), CL_TRUE, 0,
-                                 static_cast<size_t>(bytes), data, 0, nullptr,
-                                 nullptr),
-      "clEnqueueWriteBuffer"));
+  if (count == 0) return buffer;
+  cl_int code = CL_SUCCESS;
+  void* mapped = api_->clEnqueueMapBuffer(
+      queue_.get(), buffer.get(), CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
+      static_cast<size_t>(bytes), 0, nullptr, nullptr, &code);
+  STINT_RETURN_IF_ERROR(OpenClStatus(code, "clEnqueueMapBuffer"));
+  fill(static_cast<float*>(mapped));
+  STINT_RETURN_IF_ERROR(
+      OpenClStatus(api_->clEnqueueUnmapMemObject(queue_.get(), buffer.get(),
+                                                 mapped, 0, nullptr, nullptr),
+                   "clEnqueueUnmapMemObject"));
   return buffer;
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/function_ref.h"
 #include "engine/opencl/opencl_api.h"
 
 namespace stint {
@@ -68,7 +69,9 @@ class OpenClDevice {
   Result<size_t> GroupItems(cl_kernel kernel, bool light) const;
 
   Result<OpenClBuffer> Allocate(int64_t bytes) const;
-  Result<OpenClBuffer> Upload(const void* data, int64_t bytes) const;
+  // A buffer of `count` floats that `fill` writes, in order or not.
+  Result<OpenClBuffer> Filled(int64_t count,
+                              FunctionRef<void(float*)> fill) const;
   // A piece of `whole`, which it keeps; `offset` is a multiple of the
   // alignment.
   Result<OpenClBuffer> Piece(const OpenClBuffer& whole, int64_t offset,

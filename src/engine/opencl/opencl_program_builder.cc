@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/bind/evaluate_now.h"
+#include "engine/opencl/strided.h"
 
 namespace stint {
 namespace {
@@ -28,9 +29,11 @@ Result<std::unique_ptr<OpenClProgram>> OpenClProgramBuilder::Build(
     std::span<const Value> inputs) {
   STINT_RETURN_IF_ERROR(BindInputs(inputs));
   BindKnown();
+  CountReaders();
   for (NodeId id : graph_.order()) {
     const Status status = BindNode(id);
     if (!status.ok()) return status.Annotate(Describe(graph_.node(id)));
+    ReleaseInputs(graph_.node(id));
   }
   STINT_RETURN_IF_ERROR(CheckAllLowered());
   for (ValueId id : graph_.outputs()) {
@@ -52,6 +55,7 @@ Status OpenClProgramBuilder::BindInputs(std::span<const Value> inputs) {
     input.type = TypeOf(inputs[i]);
     program_->signature.push_back(input.type);
     if (!inputs[i].is_tensor() || input.type.dtype != DType::kFloat32) continue;
+    STINT_RETURN_IF_ERROR(CountOf(input.type.dims).status());
     input.buffer =
         draft_.AddBuffer(static_cast<int64_t>(inputs[i].tensor().bytes()));
   }
@@ -98,6 +102,42 @@ Status OpenClProgramBuilder::BindNode(NodeId id) {
   return LowerNode(id);
 }
 
+// An earlier program has evaluated it.
+bool OpenClProgramBuilder::IsKnown(const Node& node) const {
+  return std::all_of(
+      node.outputs.begin(), node.outputs.end(), [&](ValueId out) {
+        return !out.valid() ||
+               runner_->known_[static_cast<size_t>(out.index)] != nullptr;
+      });
+}
+
+void OpenClProgramBuilder::CountReaders() {
+  readers_.assign(values_.size(), 0);
+  for (ValueId out : graph_.outputs()) {
+    ++readers_[static_cast<size_t>(out.index)];
+  }
+  for (NodeId id : graph_.order()) {
+    for (ValueId in : graph_.node(id).inputs) {
+      if (in.valid()) ++readers_[static_cast<size_t>(in.index)];
+    }
+  }
+}
+
+void OpenClProgramBuilder::ReleaseInputs(const Node& node) {
+  if (runner_->release_ == nullptr) return;
+  for (ValueId in : node.inputs) {
+    if (!in.valid() || --readers_[static_cast<size_t>(in.index)] > 0) continue;
+    const OpenClValue& input = value(in);
+    if (!input.lasting || input.contents->rank() < 2 ||
+        !input.contents->has_elements()) {
+      continue;
+    }
+    const auto& known = runner_->known_[static_cast<size_t>(in.index)];
+    if (known != nullptr) known->tensor().DropElements();
+    if (known == nullptr) runner_->release_(in);
+  }
+}
+
 Result<bool> OpenClProgramBuilder::FoldNode(const Node& node,
                                             const InferContext& types) {
   const bool by_types = DependsOnTypesOnly(node.op) && types.Ranked({0}) &&
@@ -110,6 +150,7 @@ Result<bool> OpenClProgramBuilder::FoldNode(const Node& node,
     lasting = lasting && value(in).lasting;
   }
   if (!known && !by_types) return false;
+  if (known && lasting && IsKnown(node)) return true;
   std::vector<Value> shells(node.inputs.size());
   std::vector<const Value*> inputs(node.inputs.size(), nullptr);
   for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -150,6 +191,7 @@ Status OpenClProgramBuilder::LowerNode(NodeId id) {
   }
   for (ValueId out : node.outputs) {
     if (!out.valid()) continue;
+    STINT_RETURN_IF_ERROR(CountOf(value(out).type.dims).status());
     missing_[static_cast<size_t>(out.index)] = missing;
     if (!missing && value(out).type.dtype != DType::kFloat32) {
       return Unsupported("its output is " +

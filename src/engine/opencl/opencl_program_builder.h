@@ -20,9 +20,13 @@ class OpenClProgramBuilder {
   void BindKnown();
   Status BindInputs(std::span<const Value> inputs);
   Status BindNode(NodeId id);
+  bool IsKnown(const Node& node) const;
   // Evaluates the node now when its result does not depend on the run.
   Result<bool> FoldNode(const Node& node, const InferContext& types);
   Status LowerNode(NodeId id);
+  void CountReaders();
+  // Lets go of constants that all their readers have sent.
+  void ReleaseInputs(const Node& node);
   Status CheckAllLowered() const;
   Status BindOutputs();
   OpenClValue& value(ValueId id) {
@@ -32,7 +36,8 @@ class OpenClProgramBuilder {
   OpenClRunner* runner_;
   const Graph& graph_;
   std::vector<OpenClValue> values_;
-  std::vector<bool> missing_;                // by value: no kernel computes it
+  std::vector<int> readers_;   // by value: nodes that are not bound yet
+  std::vector<bool> missing_;  // by value: no kernel computes it
   std::vector<std::string> without_kernel_;  // nodes, for the message
   // What was evaluated for these shapes.
   std::vector<std::shared_ptr<Value>> held_;

@@ -3,6 +3,7 @@
 // an error. Computes in float32. For each set of input shapes a program is
 // bound once.
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <span>
@@ -31,6 +32,13 @@ class OpenClRunner {
   // Told of each step of a run, which then waits for each; may be null.
   void set_observer(StepObserver* observer) { observer_ = observer; }
 
+  // Told of each constant, of two dimensions and more, whose elements are on
+  // the device for good, so that whoever has them can let go. Without it they
+  // are kept.
+  void set_release(std::function<void(ValueId)> release) {
+    release_ = std::move(release);
+  }
+
   const OpenClDevice& device() const { return *device_; }
   int64_t weight_bytes() const { return weights_.bytes(); }
   // Of the program used last.
@@ -56,6 +64,7 @@ class OpenClRunner {
   OpenClWeights weights_;
   // By value: what follows from constants alone; null elsewhere.
   std::vector<std::shared_ptr<Value>> known_;
+  std::function<void(ValueId)> release_;
   StepObserver* observer_ = nullptr;
   // Most recently used first.
   std::list<std::unique_ptr<OpenClProgram>> programs_;

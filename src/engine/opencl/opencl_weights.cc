@@ -2,16 +2,13 @@
 
 namespace stint {
 
-Result<OpenClBuffer> OpenClWeights::Get(
-    const std::string& key, const std::function<std::vector<float>()>& make) {
+Result<OpenClBuffer> OpenClWeights::Get(const std::string& key, int64_t count,
+                                        FunctionRef<void(float*)> fill) {
   const auto it = buffers_.find(key);
   if (it != buffers_.end()) return it->second;
-  const std::vector<float> values = make();
-  const auto bytes = static_cast<int64_t>(values.size() * sizeof(float));
-  STINT_ASSIGN_OR_RETURN(OpenClBuffer buffer,
-                         device_->Upload(values.data(), bytes));
+  STINT_ASSIGN_OR_RETURN(OpenClBuffer buffer, device_->Filled(count, fill));
   if (key.empty()) return buffer;
-  bytes_ += bytes;
+  bytes_ += count * static_cast<int64_t>(sizeof(float));
   return buffers_.emplace(key, std::move(buffer)).first->second;
 }
 

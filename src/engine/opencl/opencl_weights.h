@@ -1,10 +1,8 @@
 #pragma once
 // Constants on the device, each there once for all programs of a runner.
 
-#include <functional>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "engine/opencl/opencl_device.h"
 
@@ -14,10 +12,10 @@ class OpenClWeights {
  public:
   explicit OpenClWeights(const OpenClDevice* device) : device_(device) {}
 
-  // What `make` gives, made and sent when `key` is asked for the first time; an
-  // empty key is new each time.
-  Result<OpenClBuffer> Get(const std::string& key,
-                           const std::function<std::vector<float>()>& make);
+  // `count` floats that `fill` writes when `key` is asked for the first time;
+  // an empty key is new each time.
+  Result<OpenClBuffer> Get(const std::string& key, int64_t count,
+                           FunctionRef<void(float*)> fill);
   int64_t bytes() const { return bytes_; }
 
  private:
