@@ -14,6 +14,7 @@ import sys
 import tempfile
 import unittest
 
+import cli_test
 from cli_test import DATA, npy, read_npy
 
 SKIPPED = 77
@@ -37,11 +38,7 @@ class OpenCl(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def assert_fails(self, done, code, *words):
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
-        for word in words:
-            self.assertIn(word, done.stderr)
+    assert_fails = cli_test.CommandLine.assert_fails
 
     def inputs(self, model, batch=1):
         """A file of random numbers for the model's first input, and its option."""

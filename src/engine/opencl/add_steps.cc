@@ -23,8 +23,8 @@ Status AddBinary(std::string_view function, const BinaryOperands& operands,
   STINT_ASSIGN_OR_RETURN(const cl_int size, CountOf(dims));
   STINT_ASSIGN_OR_RETURN(
       const Strided strided,
-      MergeDims(dims, {BroadcastSteps(operands.a.dims, dims),
-                       BroadcastSteps(operands.b.dims, dims)}));
+      MergeForKernels(dims, {BroadcastStrides(dims, operands.a.dims),
+                             BroadcastStrides(dims, operands.b.dims)}));
   OpenClLaunch launch;
   launch.kernel = "binary";
   launch.light = true;

@@ -103,7 +103,7 @@ Result<Strided> BatchOf(const Shape& a, const Shape& b, const Shape& out,
   const auto steps_of = [&](const Shape& operand) {
     const size_t own = std::min<size_t>(operand.size(), 2);
     Shape batch(operand.begin(), operand.end() - static_cast<int64_t>(own));
-    std::vector<int64_t> steps = BroadcastSteps(batch, dims);
+    std::vector<int64_t> steps = BroadcastStrides(dims, batch);
     int64_t matrix = 1;
     for (size_t d = operand.size() - own; d < operand.size(); ++d) {
       matrix *= operand[d];
@@ -111,7 +111,7 @@ Result<Strided> BatchOf(const Shape& a, const Shape& b, const Shape& out,
     for (int64_t& step : steps) step *= matrix;
     return steps;
   };
-  return MergeDims(dims, {steps_of(a), steps_of(b)});
+  return MergeForKernels(dims, {steps_of(a), steps_of(b)});
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ Status LowerGemm(NodeLowering* node) {
   const int64_t m = node->out()[0];
   const int64_t n = node->out()[1];
   const int64_t k = node->in(0)[op.transA ? 0 : 1];
-  STINT_ASSIGN_OR_RETURN(const Strided batch, MergeDims({}, {{}, {}}));
+  STINT_ASSIGN_OR_RETURN(const Strided batch, MergeForKernels({}, {{}, {}}));
   const Product product = {{m, n, k},
                            {op.transA ? 1 : k, op.transA ? m : 1,
                             op.transB ? 1 : n, op.transB ? k : 1},

@@ -13,7 +13,7 @@ Status AddGather(int i, const std::vector<int64_t>& steps, int64_t start,
                  NodeLowering* node) {
   STINT_ASSIGN_OR_RETURN(const cl_int size, CountOf(node->out(i)));
   STINT_ASSIGN_OR_RETURN(const Strided strided,
-                         MergeDims(node->out(i), {steps}));
+                         MergeForKernels(node->out(i), {steps}));
   STINT_RETURN_IF_ERROR(CountOf(node->in(0)).status());
   STINT_ASSIGN_OR_RETURN(const BufferNumber x, node->Input(0));
   node->Launch({"gather_strided",
@@ -44,14 +44,14 @@ Status LowerTranspose(NodeLowering* node) {
   const auto rank = static_cast<int64_t>(node->in(0).size());
   STINT_ASSIGN_OR_RETURN(const auto perm,
                          Permutation(node->op<Transpose>(), rank));
-  const std::vector<int64_t> own = StepsOf(node->in(0));
+  const std::vector<int64_t> own = StridesOf(node->in(0));
   std::vector<int64_t> steps;
   for (int64_t d : perm) steps.push_back(own[static_cast<size_t>(d)]);
   return AddGather(0, steps, 0, node);
 }
 
 Status LowerExpand(NodeLowering* node) {
-  return AddGather(0, BroadcastSteps(node->in(0), node->out()), 0, node);
+  return AddGather(0, BroadcastStrides(node->out(), node->in(0)), 0, node);
 }
 
 Status LowerSlice(NodeLowering* node) {
@@ -62,7 +62,7 @@ Status LowerSlice(NodeLowering* node) {
   STINT_ASSIGN_OR_RETURN(
       const auto ranges,
       ResolveSlice(node->in(0), lists[0], lists[1], lists[2], lists[3]));
-  std::vector<int64_t> steps = StepsOf(node->in(0));
+  std::vector<int64_t> steps = StridesOf(node->in(0));
   int64_t start = 0;
   for (size_t d = 0; d < steps.size(); ++d) {
     start += ranges[d].start * steps[d];
@@ -76,7 +76,7 @@ Status LowerSplit(NodeLowering* node) {
       const int64_t axis,
       NormalizeAxis(node->op<Split>().axis,
                     static_cast<int64_t>(node->in(0).size())));
-  const std::vector<int64_t> steps = StepsOf(node->in(0));
+  const std::vector<int64_t> steps = StridesOf(node->in(0));
   int64_t start = 0;
   for (int i = 0; i < static_cast<int>(node->node().outputs.size()); ++i) {
     if (!node->wants(i)) {

@@ -83,7 +83,7 @@ Result<ReduceCode> CodeOf(ReduceKind kind) {
 Status AddReduce(ReduceCode code, const std::vector<int64_t>& axes,
                  NodeLowering* node) {
   const Shape& dims = node->in(0);
-  const std::vector<int64_t> steps = StepsOf(dims);
+  const std::vector<int64_t> steps = StridesOf(dims);
   Shape kept, reduced;
   std::vector<int64_t> kept_steps, reduced_steps;
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -92,9 +92,10 @@ Status AddReduce(ReduceCode code, const std::vector<int64_t>& axes,
     (gone ? reduced : kept).push_back(dims[d]);
     (gone ? reduced_steps : kept_steps).push_back(steps[d]);
   }
-  STINT_ASSIGN_OR_RETURN(const Strided outer, MergeDims(kept, {kept_steps}));
+  STINT_ASSIGN_OR_RETURN(const Strided outer,
+                         MergeForKernels(kept, {kept_steps}));
   STINT_ASSIGN_OR_RETURN(const Strided inner,
-                         MergeDims(reduced, {reduced_steps}));
+                         MergeForKernels(reduced, {reduced_steps}));
   STINT_ASSIGN_OR_RETURN(const cl_int size, CountOf(kept));
   STINT_ASSIGN_OR_RETURN(const cl_int count, CountOf(reduced));
   STINT_ASSIGN_OR_RETURN(const BufferNumber x, node->Input(0));
