@@ -20,24 +20,25 @@ void AddUnary(std::string_view function, const Float4& parameters,
 Status AddBinary(std::string_view function, const BinaryOperands& operands,
                  NodeLowering* node) {
   const Shape& dims = operands.y.dims;
-  STINT_ASSIGN_OR_RETURN(const cl_int size, CountOf(dims));
   STINT_ASSIGN_OR_RETURN(
       const Strided strided,
       MergeForKernels(dims, {BroadcastStrides(dims, operands.a.dims),
                              BroadcastStrides(dims, operands.b.dims)}));
+  const StridedRuns split = SplitRuns(strided);
   OpenClLaunch launch;
   launch.kernel = "binary";
   launch.light = true;
-  launch.items[0] = size;
-  launch.arguments = {operands.a.buffer,
-                      operands.b.buffer,
-                      operands.y.buffer,
-                      size,
-                      static_cast<cl_int>(BinaryFunction(function)),
-                      strided.dims,
-                      strided.steps[0],
-                      strided.steps[1],
-                      static_cast<cl_int>(strided.rank)};
+  launch.items = {split.length, split.runs, 1};
+  launch.arguments = {
+      operands.a.buffer,
+      operands.b.buffer,
+      operands.y.buffer,
+      static_cast<cl_int>(BinaryFunction(function)),
+      Int4{split.length, split.runs, split.steps[0], split.steps[1]},
+      split.outer.dims,
+      split.outer.steps[0],
+      split.outer.steps[1],
+      static_cast<cl_int>(split.outer.rank)};
   node->Launch(std::move(launch));
   return OkStatus();
 }

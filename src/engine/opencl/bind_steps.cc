@@ -1,8 +1,26 @@
+#include <array>
+
 #include "core/base/checked_math.h"
 #include "engine/opencl/opencl_program.h"
 
 namespace stint {
 namespace {
+
+size_t RoundUpTo(size_t count, size_t unit) {
+  return (count + unit - 1) / unit * unit;
+}
+
+// Groups of light items are as wide as a short row and several rows high. Only
+// a few widths, since some drivers compile a kernel for each.
+std::array<size_t, 3> GroupShape(const OpenClLaunch& launch, size_t group) {
+  if (!launch.light || launch.items[1] == 1) return {group, 1, 1};
+  for (size_t width : {4, 16, 64}) {
+    if (static_cast<size_t>(launch.items[0]) <= width && group % width == 0) {
+      return {width, group / width, 1};
+    }
+  }
+  return {group, 1, 1};
+}
 
 class Binder {
  public:
@@ -85,11 +103,11 @@ Result<BoundOpenClStep> Binder::Bind(const OpenClStep& step) {
   for (size_t d = 0; d < 3; ++d) {
     bound.items[d] = static_cast<size_t>(launch.items[d]);
   }
-  bound.group = {group, 1, 1};
-  const size_t groups = launch.counts_groups
-                            ? bound.items[0]
-                            : (bound.items[0] + group - 1) / group;
-  bound.items[0] = groups * group;
+  bound.group = GroupShape(launch, group);
+  if (launch.counts_groups) bound.items[0] *= group;
+  for (size_t d = 0; d < 2; ++d) {
+    bound.items[d] = RoundUpTo(bound.items[d], bound.group[d]);
+  }
   return bound;
 }
 

@@ -99,15 +99,16 @@ Status LowerBatchNorm(NodeLowering* node) {
     STINT_ASSIGN_OR_RETURN(const BufferNumber input, node->Input(i));
     launch.arguments.push_back(input);
   }
-  STINT_ASSIGN_OR_RETURN(const cl_int size, CountOf(node->out()));
   const Shape& dims = node->in(0);
   const int64_t channels = dims.size() > 1 ? dims[1] : 1;
+  const int64_t planes = dims[0] * channels;
   int64_t inner = 1;
   for (size_t d = 2; d < dims.size(); ++d) inner *= dims[d];
-  launch.items[0] = size;
-  launch.arguments.insert(launch.arguments.end(),
-                          {node->Output(), size, static_cast<cl_int>(channels),
-                           static_cast<cl_int>(inner), op.epsilon});
+  launch.items = {inner, planes, 1};
+  launch.arguments.insert(
+      launch.arguments.end(),
+      {node->Output(), static_cast<cl_int>(inner), static_cast<cl_int>(planes),
+       static_cast<cl_int>(channels), op.epsilon});
   node->Launch(std::move(launch));
   return OkStatus();
 }

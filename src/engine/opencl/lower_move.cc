@@ -11,17 +11,18 @@ namespace {
 // Output i, element by element, from input 0 at `start` with `steps`.
 Status AddGather(int i, const std::vector<int64_t>& steps, int64_t start,
                  NodeLowering* node) {
-  STINT_ASSIGN_OR_RETURN(const cl_int size, CountOf(node->out(i)));
   STINT_ASSIGN_OR_RETURN(const Strided strided,
                          MergeForKernels(node->out(i), {steps}));
-  STINT_RETURN_IF_ERROR(CountOf(node->in(0)).status());
+  const StridedRuns split = SplitRuns(strided);
   STINT_ASSIGN_OR_RETURN(const BufferNumber x, node->Input(0));
-  node->Launch({"gather_strided",
-                {x, node->Output(i), size, strided.dims, strided.steps[0],
-                 static_cast<cl_int>(strided.rank), static_cast<cl_int>(start)},
-                {size, 1, 1},
-                false,
-                true});
+  node->Launch(
+      {"gather_strided",
+       {x, node->Output(i), split.length, split.runs, split.steps[0],
+        split.outer.dims, split.outer.steps[0],
+        static_cast<cl_int>(split.outer.rank), static_cast<cl_int>(start)},
+       {split.length, split.runs, 1},
+       false,
+       true});
   return OkStatus();
 }
 
@@ -105,7 +106,10 @@ Status LowerConcat(NodeLowering* node) {
     launch.kernel = "copy_rows";
     launch.light = true;
     launch.items = {width, rows.count, 1};
-    launch.arguments = {x, node->Output(), static_cast<cl_int>(width),
+    launch.arguments = {x,
+                        node->Output(),
+                        static_cast<cl_int>(width),
+                        static_cast<cl_int>(rows.count),
                         static_cast<cl_int>(pitch),
                         static_cast<cl_int>(offset)};
     node->Launch(std::move(launch));

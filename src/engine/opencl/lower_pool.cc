@@ -31,10 +31,13 @@ Result<PoolArguments> PoolOf(const Pool& op, const NodeLowering& node) {
   };
   const size_t dims = flat ? 1 : 2;
   PoolArguments arguments;
-  arguments.image = {
-      flat ? 1 : Narrow(x[2]),          Narrow(x.back()),
-      flat ? 1 : Narrow(node.out()[2]), Narrow(node.out().back()),
-      flat ? 0 : Narrow(w.pads[dims]),  Narrow(w.pads[dims + last])};
+  arguments.image = {flat ? 1 : Narrow(x[2]),
+                     Narrow(x.back()),
+                     flat ? 1 : Narrow(node.out()[2]),
+                     Narrow(node.out().back()),
+                     flat ? 0 : Narrow(w.pads[dims]),
+                     Narrow(w.pads[dims + last]),
+                     Narrow(x[0] * x[1])};
   arguments.window = {first(w.kernel, 1),    Narrow(w.kernel[last]),
                       first(w.strides, 1),   Narrow(w.strides[last]),
                       first(w.pads, 0),      Narrow(w.pads[last]),
@@ -97,7 +100,7 @@ Status AddReduce(ReduceCode code, const std::vector<int64_t>& axes,
   STINT_ASSIGN_OR_RETURN(const Strided inner,
                          MergeForKernels(reduced, {reduced_steps}));
   STINT_ASSIGN_OR_RETURN(const cl_int size, CountOf(kept));
-  STINT_ASSIGN_OR_RETURN(const cl_int count, CountOf(reduced));
+  const StridedRuns split = SplitRuns(inner);
   STINT_ASSIGN_OR_RETURN(const BufferNumber x, node->Input(0));
   OpenClLaunch launch;
   launch.kernel = "reduce";
@@ -107,9 +110,11 @@ Status AddReduce(ReduceCode code, const std::vector<int64_t>& axes,
                       size,
                       outer.dims,
                       outer.steps[0],
-                      inner.dims,
-                      inner.steps[0],
-                      Int4{outer.rank, inner.rank, count},
+                      static_cast<cl_int>(outer.rank),
+                      Int4{split.length, split.runs, split.steps[0]},
+                      split.outer.dims,
+                      split.outer.steps[0],
+                      static_cast<cl_int>(split.outer.rank),
                       static_cast<cl_int>(code)};
   node->Launch(std::move(launch));
   return OkStatus();

@@ -32,7 +32,8 @@ using OpenClArgument = std::variant<BufferNumber, LocalFloats, cl_int, cl_float,
 struct OpenClLaunch {
   std::string kernel;
   std::vector<OpenClArgument> arguments;
-  // Work-items; the first is rounded up to whole groups.
+  // Work-items; the first is rounded up to whole groups, with `light` also the
+  // second.
   std::array<int64_t, 3> items = {1, 1, 1};
   bool counts_groups = false;  // items[0] is groups, not items
   bool light = false;  // an item has little to do: groups should be large

@@ -33,4 +33,19 @@ Result<Strided> MergeForKernels(
   return strided;
 }
 
+StridedRuns SplitRuns(const Strided& strided) {
+  StridedRuns split;
+  split.outer = strided;
+  const size_t last = static_cast<size_t>(strided.rank) - 1;
+  split.length = strided.dims[last];
+  split.outer.dims[last] = 1;
+  split.outer.rank = std::max(1, strided.rank - 1);
+  for (Int8& steps : split.outer.steps) {
+    split.steps.push_back(steps[last]);
+    steps[last] = 0;
+  }
+  for (cl_int dim : split.outer.dims) split.runs *= dim;
+  return split;
+}
+
 }  // namespace stint

@@ -23,6 +23,16 @@ struct Strided {
 Result<Strided> MergeForKernels(const Shape& dims,
                                 const std::vector<std::vector<int64_t>>& steps);
 
+// The same with the last dimension apart: kernels walk along it without
+// dividing.
+struct StridedRuns {
+  Strided outer;
+  cl_int length = 1;          // of a run along the last dimension
+  cl_int runs = 1;            // how many there are
+  std::vector<cl_int> steps;  // along the last dimension, per operand
+};
+StridedRuns SplitRuns(const Strided& strided);
+
 // The number of elements, or kUnsupported when it does not fit into 31 bits.
 Result<cl_int> CountOf(const Shape& dims);
 

@@ -1,20 +1,24 @@
 // Elements from one place to another.
 
 // y's elements in order from x: transpositions, slices, broadcasts.
+// Runs of `length` elements with `step` between them in x; `dims` are those of
+// the runs. Items: elements of a run, runs.
 __kernel void gather_strided(__global const float* x, __global float* y,
-                             int size, int8 dims, int8 steps, int rank,
-                             int start) {
+                             int length, int runs, int step, int8 dims,
+                             int8 steps, int rank, int start) {
   const int i = get_global_id(0);
-  if (i < size) y[i] = x[start + place(i, dims, steps, rank)];
+  const int r = get_global_id(1);
+  if (i >= length || r >= runs) return;
+  y[r * length + i] = x[start + place(r, dims, steps, rank) + i * step];
 }
 
 // Rows of `width` elements into rows of `pitch`, from `start` on. Items: width,
 // rows.
 __kernel void copy_rows(__global const float* x, __global float* y, int width,
-                        int pitch, int start) {
+                        int rows, int pitch, int start) {
   const int i = get_global_id(0);
   const int row = get_global_id(1);
-  if (i < width) y[row * pitch + start + i] = x[row * width + i];
+  if (i < width && row < rows) y[row * pitch + start + i] = x[row * width + i];
 }
 
 // x of `in` dimensions within y of `out`; `before` says how far in it begins.

@@ -1,5 +1,5 @@
 // Pooling of [n, c, h, w].
-//   image:  h, w, output h, output w, pad bottom, pad right
+//   image:  h, w, output h, output w, pad bottom, pad right, planes
 //   window: as for convolutions
 // Items: pixels, planes.
 
@@ -7,7 +7,7 @@ __kernel void max_pool(__global const float* x, __global float* y, int8 image,
                        int8 window) {
   const int pixel = get_global_id(0);
   const int pixels = image.s2 * image.s3;
-  if (pixel >= pixels) return;
+  if (pixel >= pixels || get_global_id(1) >= image.s6) return;
   const int top = pixel / image.s3 * window.s2 - window.s4;
   const int left = pixel % image.s3 * window.s3 - window.s5;
   x += get_global_id(1) * image.s0 * image.s1;
@@ -28,7 +28,7 @@ __kernel void average_pool(__global const float* x, __global float* y,
                            int8 image, int8 window, int count_padding) {
   const int pixel = get_global_id(0);
   const int pixels = image.s2 * image.s3;
-  if (pixel >= pixels) return;
+  if (pixel >= pixels || get_global_id(1) >= image.s6) return;
   const int top = pixel / image.s3 * window.s2 - window.s4;
   const int left = pixel % image.s3 * window.s3 - window.s5;
   x += get_global_id(1) * image.s0 * image.s1;

@@ -1,24 +1,30 @@
 // Several elements become one, or a row is brought to a common scale.
 
+// Each output from runs of `along.x` elements, `along.y` of them, `along.z` apart
+// within a run; `reduced` are the dimensions of the runs.
 // kind: 0 sum, 1 mean, 2 max, 3 min, 4 sum of squares, 5 L1, 6 L2, 7 product
 __kernel void reduce(__global const float* x, __global float* y, int size,
-                     int8 kept, int8 kept_steps, int8 reduced,
-                     int8 reduced_steps, int4 ranks, int kind) {
+                     int8 kept, int8 kept_steps, int kept_rank, int4 along,
+                     int8 reduced, int8 reduced_steps, int reduced_rank,
+                     int kind) {
   const int i = get_global_id(0);
   if (i >= size) return;
-  x += place(i, kept, kept_steps, ranks.s0);
-  const int count = ranks.s2;
+  x += place(i, kept, kept_steps, kept_rank);
   float sum = kind == 2 ? -INFINITY : kind == 3 ? INFINITY : kind == 7 ? 1 : 0;
-  for (int k = 0; k < count; ++k) {
-    const float e = x[place(k, reduced, reduced_steps, ranks.s1)];
-    if (kind == 2) sum = fmax(sum, e);
-    else if (kind == 3) sum = fmin(sum, e);
-    else if (kind == 4 || kind == 6) sum = mad(e, e, sum);
-    else if (kind == 5) sum += fabs(e);
-    else if (kind == 7) sum *= e;
-    else sum += e;
+  for (int r = 0; r < along.y; ++r) {
+    __global const float* run_of = x + place(r, reduced, reduced_steps,
+                                             reduced_rank);
+    for (int k = 0; k < along.x; ++k) {
+      const float e = run_of[k * along.z];
+      if (kind == 2) sum = fmax(sum, e);
+      else if (kind == 3) sum = fmin(sum, e);
+      else if (kind == 4 || kind == 6) sum = mad(e, e, sum);
+      else if (kind == 5) sum += fabs(e);
+      else if (kind == 7) sum *= e;
+      else sum += e;
+    }
   }
-  if (kind == 1) sum /= count;
+  if (kind == 1) sum /= along.x * along.y;
   if (kind == 6) sum = sqrt(sum);
   y[i] = sum;
 }

@@ -31,41 +31,45 @@ typedef float3 run;
 #define STORE_RUN vstore3
 #endif
 
-// What follows a product: y = curve(clamp(x, lo, hi)). Numbers are those
-// of Curve in kernels/simd/activation.h.
-inline float finish(float x, int curve, float2 clamp_to) {
-  x = fmin(fmax(x, clamp_to.x), clamp_to.y);
-  switch (curve) {
-    case 1: return 0.5f * x * (1.0f + erf(x * 0.70710678f));
-    case 2:
-      return 0.5f * x *
-             (1.0f + tanh(0.79788456f * (x + 0.044715f * x * x * x)));
-    case 3: return x / (1.0f + exp(-x));
-    case 4: return 1.0f / (1.0f + exp(-x));
-    case 5: return tanh(x);
-    case 6: return x * fmin(fmax(x / 6.0f + 0.5f, 0.0f), 1.0f);
-    case 7: return fmin(fmax(x / 6.0f + 0.5f, 0.0f), 1.0f);
-    default: return x;
+// What follows a product: y = curve(clamp(x, lo, hi)), for one element and for
+// a run. Numbers are those of Curve in kernels/simd/activation.h.
+#define DEFINE_FINISH(name, type)                                              \
+  inline type name(type x, int curve, float2 clamp_to) {                       \
+    x = fmin(fmax(x, (type)(clamp_to.x)), (type)(clamp_to.y));                 \
+    switch (curve) {                                                           \
+      case 1: return 0.5f * x * (1.0f + erf(x * 0.70710678f));                 \
+      case 2:                                                                  \
+        return 0.5f * x *                                                      \
+               (1.0f + tanh(0.79788456f * (x + 0.044715f * x * x * x)));       \
+      case 3: return x / (1.0f + exp(-x));                                     \
+      case 4: return 1.0f / (1.0f + exp(-x));                                  \
+      case 5: return tanh(x);                                                  \
+      case 6: return x * clamp(x / 6.0f + 0.5f, (type)(0.0f), (type)(1.0f));   \
+      case 7: return clamp(x / 6.0f + 0.5f, (type)(0.0f), (type)(1.0f));       \
+      default: return x;                                                       \
+    }                                                                          \
   }
-}
+DEFINE_FINISH(finish, float)
+DEFINE_FINISH(finish_all, run)
 
-// The same for `count` neighbors that go to y, after a bias and a residual.
+// y = finish(x + bias + residual) for `count` neighbors.
 inline void finish_run(run x, float bias, __global const float* residual,
                        __global float* y, int count, int4 extras,
                        float2 clamp_to) {
   x += bias;
-  if (count == PIXELS && extras.s2 == 0) {
+  float values[PIXELS];
+  if (count == PIXELS) {
     if (extras.s1) x += LOAD_RUN(0, residual);
-    x = fmin(fmax(x, (run)(clamp_to.x)), (run)(clamp_to.y));
-    STORE_RUN(x, 0, y);
+    STORE_RUN(finish_all(x, extras.s2, clamp_to), 0, y);
     return;
   }
-  float values[PIXELS];
-  STORE_RUN(x, 0, values);
-  for (int p = 0; p < count; ++p) {
-    const float value = values[p] + (extras.s1 ? residual[p] : 0.0f);
-    y[p] = finish(value, extras.s2, clamp_to);
+  if (extras.s1) {
+    STORE_RUN(x, 0, values);
+    for (int p = 0; p < count; ++p) values[p] += residual[p];
+    x = LOAD_RUN(0, values);
   }
+  STORE_RUN(finish_all(x, extras.s2, clamp_to), 0, values);
+  for (int p = 0; p < count; ++p) y[p] = values[p];
 }
 
 // Where element `index` of dimensions `dims` lies by `strides`.
