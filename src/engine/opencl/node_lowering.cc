@@ -23,20 +23,17 @@ void OpenClDraft::Touch(BufferNumber buffer) {
   }
 }
 
-NodeLowering::NodeLowering(const Graph& graph, NodeId id,
-                           const OpenClTile& tile, OpenClWeights* weights,
-                           OpenClDraft* draft, std::vector<OpenClValue>* values)
-    : graph_(graph),
-      id_(id),
-      node_(graph.node(id)),
-      tile_(tile),
-      weights_(weights),
-      draft_(draft),
-      values_(values) {
+NodeLowering::NodeLowering(const LoweringSite& site, NodeId id)
+    : id_(id),
+      node_(site.graph->node(id)),
+      tile_(site.tile),
+      weights_(site.weights),
+      draft_(site.draft),
+      values_(site.values) {
   for (ValueId out : node_.outputs) {
-    outputs_.push_back(out.valid()
-                           ? (*values)[static_cast<size_t>(out.index)].type.dims
-                           : Shape());
+    outputs_.push_back(
+        out.valid() ? (*values_)[static_cast<size_t>(out.index)].type.dims
+                    : Shape());
   }
 }
 

@@ -38,11 +38,18 @@ struct OpenClValue {
   BufferNumber buffer;   // none: not on the device (yet)
 };
 
+// What the nodes of a program share while it is put together.
+struct LoweringSite {
+  const Graph* graph;
+  OpenClTile tile;
+  OpenClWeights* weights;
+  OpenClDraft* draft;
+  std::vector<OpenClValue>* values;
+};
+
 class NodeLowering {
  public:
-  NodeLowering(const Graph& graph, NodeId id, const OpenClTile& tile,
-               OpenClWeights* weights, OpenClDraft* draft,
-               std::vector<OpenClValue>* values);
+  NodeLowering(const LoweringSite& site, NodeId id);
 
   const Node& node() const { return node_; }
   template <Operator T>
@@ -83,10 +90,9 @@ class NodeLowering {
     return (*values_)[static_cast<size_t>(node_.inputs[i].index)];
   }
 
-  const Graph& graph_;
   NodeId id_;
   const Node& node_;
-  const OpenClTile& tile_;
+  OpenClTile tile_;
   OpenClWeights* weights_;
   OpenClDraft* draft_;
   std::vector<OpenClValue>* values_;

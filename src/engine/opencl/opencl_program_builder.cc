@@ -200,8 +200,9 @@ Status OpenClProgramBuilder::LowerNode(NodeId id) {
     }
   }
   if (missing) return OkStatus();
-  NodeLowering lowering(graph_, id, runner_->device_->tile(),
-                        &runner_->weights_, &draft_, &values_);
+  NodeLowering lowering({&graph_, runner_->device_->tile(), &runner_->weights_,
+                         &draft_, &values_},
+                        id);
   return lower(&lowering);
 }
 
