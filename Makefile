@@ -34,7 +34,7 @@ torch:  ## PyTorch for training/, CPU only
 
 build: setup  ## the command line, build/stint
 	@$(call configure,release)
-	@$(call compile,build) --target stint_cli semantic_search
+	@$(call compile,build) --target programs semantic_search
 
 demo: build  ## a model answers within budgets
 	@tools/demo.sh

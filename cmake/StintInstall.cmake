@@ -6,6 +6,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS stint stint_convert EXPORT stint-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS stint_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET stint_opencl)
+  install(TARGETS stint_opencl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(DIRECTORY peers DESTINATION ${CMAKE_INSTALL_DATADIR}/stint
   PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY include/stint DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

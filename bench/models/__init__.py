@@ -19,6 +19,7 @@ NETWORKS = {
         Network("efficientnet-b0", efficientnet.efficientnet_b0, 5_288_548,
                 0.386e9),
         Network("densenet121", densenet.densenet121, 7_978_856, 2.834e9),
+        Network("densenet161", densenet.densenet161, 28_681_000, 7.728e9),
         Network("vgg16", vgg.vgg16, 138_357_544, 15.470e9),
         Network("cifar10-resnet18", resnet.cifar10_resnet18, 11_173_962,
                 0.556e9, side=32),

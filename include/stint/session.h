@@ -34,6 +34,10 @@ struct TextOptions {
 };
 
 struct SessionOptions {
+  // Where it runs: "cpu", or "opencl:N", a device that `stint device` lists. On
+  // OpenCL all of a model runs there or nothing, in float32 and without
+  // budgets; kUnsupported names what there is no kernel or no device for.
+  std::string device = "cpu";
   // Arithmetic of matrix products and convolutions with constant weights:
   // "fp32", "bf16" (weights in bfloat16, and on AMX what they are multiplied
   // by) or "int8" (activations are quantized row by row). Convolutions in int8

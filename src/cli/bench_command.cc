@@ -45,6 +45,9 @@ int RunBenchCommand(BenchCommandOptions* options) {
   bench.isa = options->run.isa;
   bench.primitive = options->run.primitive;
   bench.schedule = options->run.schedule;
+  if (options->run.device != RunOptions().device) {
+    bench.device = options->run.device;
+  }
   bench.stint_executable = ExecutablePath();
   if (options->null_kernels) return BenchTax(bench, options->run);
   if (options->mixed) return BenchLengths(bench, options->run);
@@ -137,6 +140,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
   options->run.AddTo(command);
   AddStudyFormat(command, &options->run.format);
   options->run.AddPrimitiveTo(command);
+  options->run.AddDeviceTo(command);
   options->energy.AddTo(command);
   AddStudyOptions(command, bench);
   command->callback(

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "convert/evaluate/check_case.h"
+#include "core/platform/cache_folder.h"
 
 namespace stint::cli {
 namespace {
@@ -53,11 +54,16 @@ int RunCheck(const CheckOptions& options) {
     cases.insert(cases.end(), found->begin(), found->end());
   }
   ThreadPool pool(options.run.ThreadCount());
-  const KernelSite site = options.run.Site();
+  CheckSite site{options.run.Site(), &pool};
+  if (options.run.device != RunOptions().device) {
+    auto device = OpenClDevice::Open(options.run.device, {CacheFolder(), {}});
+    if (!device.ok()) return Fail(device.status());
+    site.opencl = *std::move(device);
+  }
   std::array<int, 4> counts = {};
   std::vector<StepChoice> choices;
   for (const CheckCase& test : cases) {
-    const CheckResult result = RunCase(test, options.tolerance, site, &pool);
+    const CheckResult result = RunCase(test, options.tolerance, site);
     choices.insert(choices.end(), result.choices.begin(), result.choices.end());
     ++counts[static_cast<size_t>(result.outcome)];
     PrintCase(test, result, options.run.json());
@@ -88,6 +94,7 @@ void AddCheckCommand(CLI::App* app, int* exit_code) {
                       "Absolute tolerance");
   options->run.AddTo(command);
   options->run.AddPrimitiveTo(command);
+  options->run.AddDeviceTo(command);
   command->callback([options, exit_code] { *exit_code = RunCheck(*options); });
 }
 

@@ -7,6 +7,7 @@
 #include "engine/bind/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
 #include "engine/device/conv_schedules.h"
+#include "engine/opencl/opencl_device.h"
 
 namespace stint::cli {
 
@@ -63,6 +64,16 @@ void RunOptions::AddPrimitiveTo(CLI::App* app) {
       ->check(CLI::IsMember({"tuned", "default", "untuned"}));
 }
 
+void RunOptions::AddDeviceTo(CLI::App* app) {
+  app->add_option("--device", device,
+                  "Where it runs: cpu or opencl:N; `stint device` lists them")
+      ->check([](const std::string& name) -> std::string {
+        if (name == SessionOptions().device || IsOpenClName(name)) return {};
+        return "device '" + name + "', expected cpu or opencl:N";
+      })
+      ->capture_default_str();
+}
+
 KernelSite RunOptions::Site() const {
   KernelSite site{IsaCap(), ThreadCount(),
                   ParsePrecision(precision).value_or(Precision::kFloat32),
@@ -82,6 +93,7 @@ SessionOptions RunOptions::Session() const {
   options.tolerance = tolerance;
   options.primitive = primitive;
   options.schedule = schedule;
+  options.device = device;
   if (schedule != SessionOptions().schedule) return options;
   const auto tuned = LoadConvSchedules(CacheFolder(), IsaCap(), ThreadCount());
   if (tuned.status().code() == StatusCode::kDamaged) {

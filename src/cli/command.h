@@ -43,6 +43,7 @@ struct RunOptions {
   double tolerance = SessionOptions().tolerance;
   std::string primitive;  // empty: the fastest
   std::string schedule = SessionOptions().schedule;
+  std::string device = SessionOptions().device;
   std::string format = "table";
 
   void AddTo(CLI::App* app);
@@ -51,6 +52,7 @@ struct RunOptions {
   void AddAutoPrecisionTo(CLI::App* app);
   // And --schedule.
   void AddPrimitiveTo(CLI::App* app);
+  void AddDeviceTo(CLI::App* app);
   int ThreadCount() const;
   Isa IsaCap() const;
   KernelSite Site() const;

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/device_codes.h"
+#include "cli/device_opencl.h"
 #include "cli/progress.h"
 #include "cli/tune_report.h"
 #include "core/platform/cache_folder.h"
@@ -19,6 +20,7 @@ struct DeviceOptions {
   RunOptions run;
   bool refresh = false;
   bool forget = false;
+  bool opencl = false;
   TuneRequest tune;
 };
 
@@ -96,7 +98,7 @@ int Forget(const std::string& folder) {
     for (const std::string& name : *names) {
       if (!name.starts_with("profile-") && !name.starts_with("conv-") &&
           !name.starts_with("codes-") && !name.starts_with("schedules-") &&
-          !name.starts_with("trials.db")) {
+          !name.starts_with("opencl-") && !name.starts_with("trials.db")) {
         continue;
       }
       const Status removed = RemoveFile(JoinPath(folder, name));
@@ -120,7 +122,19 @@ DeviceProfile Measure(const DeviceOptions& options, const std::string& folder) {
   return MeasureDevice(measure, &pool);
 }
 
+int ListOpenCl(const RunOptions& run) {
+  if (!run.json()) {
+    PrintOpenClDevices();
+    return kExitOk;
+  }
+  Json json = Json::object();
+  AddOpenClDevices(&json);
+  PrintJson(json);
+  return kExitOk;
+}
+
 int RunDevice(const DeviceOptions& options) {
+  if (options.opencl) return ListOpenCl(options.run);
   const std::string folder = CacheFolder();
   if (folder.empty()) {
     return Fail(NotFound("no cache folder: set HOME or XDG_CACHE_HOME"));
@@ -148,10 +162,12 @@ int RunDevice(const DeviceOptions& options) {
   if (options.run.json()) {
     Json json = ToJson(*profile, cache.path());
     json["codes"] = CodesToJson(**codes);
+    AddOpenClDevices(&json);
     PrintJson(json);
   } else {
     PrintTable(*profile, cache.path());
     PrintCodes(**codes);
+    PrintOpenClDevices();
   }
   return kExitOk;
 }
@@ -170,6 +186,8 @@ void AddDeviceCommand(CLI::App* app, int* exit_code) {
                     "Measure again, whatever is remembered");
   command->add_flag("--forget", options->forget,
                     "Remove everything that was measured");
+  command->add_flag("--opencl", options->opencl,
+                    "Only list the OpenCL devices, for --device opencl:N");
   command->add_option("--tune", options->tune.model,
                       "Time every primitive on the convolutions of this model; "
                       "later runs use the fastest");

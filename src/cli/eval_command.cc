@@ -201,6 +201,7 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
   options->run.AddTo(command);
   options->run.AddPrecisionTo(command);
   options->run.AddPrimitiveTo(command);
+  options->run.AddDeviceTo(command);
   options->budget.AddTo(command);
   options->energy.AddTo(command);
   command->callback(

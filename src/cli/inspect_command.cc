@@ -270,6 +270,7 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
   options->run.AddTo(command);
   options->run.AddPrecisionTo(command);
   options->run.AddPrimitiveTo(command);
+  options->run.AddDeviceTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunInspect(*options); });
 }

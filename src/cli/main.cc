@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/opencl_twin.h"
 #include "cli/study_commands.h"
 #include "cli/version.h"
 #include "core/platform/program_pages.h"
@@ -61,6 +62,10 @@ int main(int argc, char** argv) {
   // exception are as large as a small model.
   if (argc == 2 && std::string_view(argv[1]) == "--version") {
     return std::puts(VersionText().c_str()) < 0 ? 1 : stint::cli::kExitOk;
+  }
+  if (stint::cli::AsksForOpenCl(argc, argv)) {
+    const int failed = stint::cli::BecomeOpenClTwin(argv);
+    if (failed != stint::cli::kExitOk) return failed;
   }
   CLI::App app("Runs neural networks within a budget.");
   app.footer(

@@ -80,6 +80,7 @@ class PeerServer {
     options.precision = load.at("precision").get<std::string>();
     options.primitive = load.value("primitive", std::string());
     options.schedule = load.value("schedule", options.schedule);
+    options.device = load.value("device", std::string());
     options.profile = profile;
     STINT_RETURN_IF_ERROR(SetMode(load.value("mode", std::string()), &options));
     STINT_ASSIGN_OR_RETURN(const Runtime runtime,

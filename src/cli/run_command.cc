@@ -324,6 +324,7 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
   options->run.AddTo(command);
   options->run.AddAutoPrecisionTo(command);
   options->run.AddPrimitiveTo(command);
+  options->run.AddDeviceTo(command);
   options->budget.AddTo(command);
   options->energy.AddTo(command);
   command->callback(

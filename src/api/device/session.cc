@@ -71,14 +71,36 @@ Status SetSchedules(const std::string& name, KernelSite* site) {
   return OkStatus();
 }
 
+// What OpenCL does not do.
+Status CheckOpenCl(const SessionOptions& options) {
+  const SessionOptions defaults;
+  if (!IsOpenClName(options.device)) {
+    return InvalidArgument("device '" + options.device +
+                           "', expected cpu or opencl:N");
+  }
+  if (options.precision != "fp32" || !options.primitive.empty() ||
+      options.budget.memory_bytes != 0 || options.null_kernels ||
+      options.policy != defaults.policy) {
+    return InvalidArgument(
+        "device '" + options.device +
+        "' runs in fp32, without budgets, policies, primitives or null "
+        "kernels");
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<Session> Session::Create(Model model, Runtime runtime,
                                 const SessionOptions& asked) {
   SessionOptions options = asked;
+  if (options.device.empty()) options.device = SessionOptions().device;
+  const bool opencl = options.device != SessionOptions().device;
   if (options.precision.empty()) {
-    options.precision = model.is_elastic() ? kCodesPrecision : "fp32";
+    options.precision =
+        model.is_elastic() && !opencl ? kCodesPrecision : "fp32";
   }
+  if (opencl) STINT_RETURN_IF_ERROR(CheckOpenCl(options));
   const bool codes = options.precision == kCodesPrecision && model.is_elastic();
   const bool undecided = options.precision == kAutoPrecision;
   const auto precision = undecided || codes ? Precision::kFloat32
@@ -108,9 +130,10 @@ Result<Session> Session::Create(Model model, Runtime runtime,
   state->calibration_runs = options.calibration_runs;
   if (!undecided) {
     std::lock_guard<std::mutex> lock(*state->running);
-    STINT_RETURN_IF_ERROR(full    ? state->PrepareFull()
-                          : codes ? state->PrepareCodes()
-                                  : state->Prepare());
+    STINT_RETURN_IF_ERROR(full     ? state->PrepareFull()
+                          : codes  ? state->PrepareCodes()
+                          : opencl ? state->PrepareOpenCl()
+                                   : state->Prepare());
   }
   return Session(std::move(state));
 }

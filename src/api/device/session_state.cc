@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/device/runtime_state.h"
+#include "core/platform/cache_folder.h"
 #include "core/platform/memory.h"
 #include "engine/bind/node_kernel.h"
 #include "engine/bind/restore_weights.h"
@@ -215,9 +216,26 @@ Status Session::State::PrepareFull() {
   return OkStatus();
 }
 
+Status Session::State::PrepareOpenCl() {
+  STINT_RETURN_IF_ERROR(RestorePacked());
+  STINT_ASSIGN_OR_RETURN(
+      auto device, OpenClDevice::Open(options.device, {CacheFolder(), {}}));
+  opencl = std::make_unique<OpenClRunner>(&model_graph(), std::move(device),
+                                          site, pool);
+  if (model.package_.use_count() == 1) {
+    opencl->set_release([this](ValueId id) {
+      Release(id, model.package_->graph.get());
+      if (restored != nullptr) Release(id, restored.get());
+    });
+  }
+  if (Observed()) opencl->set_observer(&recorder);
+  return OkStatus();
+}
+
 Status Session::State::RestorePacked() {
-  if (site.precision == Precision::kFloat32 ||
-      !LacksWeights(*model.package_->graph)) {
+  const bool packed_fits =
+      site.precision == Precision::kFloat32 && !on_opencl();
+  if (packed_fits || !LacksWeights(*model.package_->graph)) {
     return OkStatus();
   }
   restored = model.package_->graph->Clone();
@@ -249,6 +267,7 @@ Status Session::State::Run(const std::vector<Value>& inputs,
                            const RunLimits& limits) {
   recorder.Clear();
   if (elastic != nullptr) return elastic->RunInto(inputs, outputs, limits);
+  if (opencl != nullptr) return opencl->RunInto(inputs, outputs, limits);
   if (full != nullptr) {
     STINT_RETURN_IF_ERROR(full->RunInto(inputs, outputs, limits));
     return CheckMemory();

@@ -11,6 +11,7 @@
 #include "engine/calibrate/calibration.h"
 #include "engine/elastic/elastic_runner.h"
 #include "engine/elastic/full_runner.h"
+#include "engine/opencl/opencl_runner.h"
 #include "engine/run/graph_runner.h"
 #include "stint/session.h"
 #include "weights/package/package.h"
@@ -44,6 +45,9 @@ struct Session::State {
   Status PrepareCodes();
   // On a plain file, by the policies that elastic ones are compared with.
   Status PrepareFull();
+  // On the device that the options name.
+  Status PrepareOpenCl();
+  bool on_opencl() const { return options.device != SessionOptions().device; }
   // Null before there is one.
   GraphRunner* program() {
     if (full != nullptr) return full->runner();
@@ -81,6 +85,7 @@ struct Session::State {
   std::unique_ptr<Calibration> calibration;
   std::unique_ptr<ElasticRunner> elastic;  // instead of graph and runner
   std::unique_ptr<FullRunner> full;        // likewise
+  std::unique_ptr<OpenClRunner> opencl;    // likewise
   StepRecorder recorder;
 };
 

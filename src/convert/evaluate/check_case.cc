@@ -1,6 +1,7 @@
 #include "convert/evaluate/check_case.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "convert/data/npy.h"
 #include "convert/onnx/import.h"
@@ -9,6 +10,7 @@
 #include "core/platform/file.h"
 #include "engine/bind/evaluate_now.h"
 #include "engine/lower/lower_graph.h"
+#include "engine/opencl/opencl_runner.h"
 #include "engine/run/graph_runner.h"
 #include "engine/run/step_choices.h"
 
@@ -113,35 +115,59 @@ std::string_view RandomOpIn(const Graph& graph) {
   return "";
 }
 
-// The worst error; what was chosen for its steps goes to `result`, too.
-Result<double> RunDataSets(const CheckCase& test, const Tolerance& tolerance,
-                           const KernelSite& site, ThreadPool* pool,
-                           CheckResult* result) {
-  STINT_ASSIGN_OR_RETURN(const auto graph, ImportOnnx(test.model));
-  STINT_ASSIGN_OR_RETURN(const auto sets, ReadDataSets(*graph, test));
-  STINT_RETURN_IF_ERROR(RunPasses(graph.get()).status());
-  STINT_ASSIGN_OR_RETURN(const auto lowered, LowerGraph(*graph, site));
-  GraphRunner runner(lowered.get(), site, pool);
-  STINT_RETURN_IF_ERROR(runner.Prepare());
+// Runs one data set; what was chosen for its steps goes to `result`.
+using RunFunction =
+    std::function<Result<std::vector<Value>>(const std::vector<Value>& inputs)>;
+
+// The worst error.
+Result<double> CompareDataSets(const Graph& graph,
+                               const std::vector<DataSet>& sets,
+                               const Tolerance& tolerance,
+                               const RunFunction& run) {
   double worst = 0;
   for (const DataSet& data : sets) {
-    STINT_ASSIGN_OR_RETURN(const auto outputs, runner.Run(data.inputs));
-    result->choices = StepChoicesOf(runner);
+    STINT_ASSIGN_OR_RETURN(const auto outputs, run(data.inputs));
     for (size_t i = 0; i < data.outputs.size(); ++i) {
       auto error = CompareValues(outputs[i], data.outputs[i], tolerance);
-      if (!error.ok() && !RandomOpIn(*graph).empty()) {
+      if (!error.ok() && !RandomOpIn(graph).empty()) {
         return Unsupported("random numbers of " +
-                           std::string(RandomOpIn(*graph)) +
+                           std::string(RandomOpIn(graph)) +
                            " cannot be compared");
       }
       if (!error.ok()) {
         return error.status().Annotate(
-            "output '" + graph->value(graph->outputs()[i]).name + "'");
+            "output '" + graph.value(graph.outputs()[i]).name + "'");
       }
       worst = std::max(worst, *error);
     }
   }
   return worst;
+}
+
+// The worst error; what was chosen for its steps goes to `result`, too.
+Result<double> RunDataSets(const CheckCase& test, const Tolerance& tolerance,
+                           const CheckSite& site, CheckResult* result) {
+  STINT_ASSIGN_OR_RETURN(const auto graph, ImportOnnx(test.model));
+  STINT_ASSIGN_OR_RETURN(const auto sets, ReadDataSets(*graph, test));
+  STINT_RETURN_IF_ERROR(RunPasses(graph.get()).status());
+  if (site.opencl != nullptr) {
+    OpenClRunner runner(graph.get(), site.opencl, site.kernels, site.pool);
+    return CompareDataSets(
+        *graph, sets, tolerance,
+        [&](const auto& inputs) -> Result<std::vector<Value>> {
+          std::vector<Value> outputs;
+          STINT_RETURN_IF_ERROR(runner.RunInto(inputs, &outputs));
+          return outputs;
+        });
+  }
+  STINT_ASSIGN_OR_RETURN(const auto lowered, LowerGraph(*graph, site.kernels));
+  GraphRunner runner(lowered.get(), site.kernels, site.pool);
+  STINT_RETURN_IF_ERROR(runner.Prepare());
+  return CompareDataSets(*graph, sets, tolerance, [&](const auto& inputs) {
+    auto outputs = runner.Run(inputs);
+    result->choices = StepChoicesOf(runner);
+    return outputs;
+  });
 }
 
 void AddLightModels(const std::string& folder,
@@ -195,9 +221,9 @@ Result<std::vector<CheckCase>> FindCases(const std::string& path) {
 }
 
 CheckResult RunCase(const CheckCase& test, const Tolerance& tolerance,
-                    const KernelSite& site, ThreadPool* pool) {
+                    const CheckSite& site) {
   CheckResult result;
-  const auto error = RunDataSets(test, tolerance, site, pool, &result);
+  const auto error = RunDataSets(test, tolerance, site, &result);
   if (error.ok()) {
     result.max_abs_error = *error;
     return result;

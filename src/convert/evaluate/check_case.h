@@ -2,12 +2,14 @@
 // Conformance cases: a model with inputs and expected outputs on disk, in the
 // layout of the ONNX backend tests.
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "convert/evaluate/compare.h"
 #include "core/platform/thread_pool.h"
 #include "engine/bind/kernel_site.h"
+#include "engine/opencl/opencl_device.h"
 #include "stint/session.h"
 
 namespace stint {
@@ -33,7 +35,14 @@ struct CheckResult {
   std::vector<StepChoice> choices;  // for the shapes of the last data set
 };
 
+// Where cases run: on the CPU, or on `opencl` where there is one.
+struct CheckSite {
+  KernelSite kernels;
+  ThreadPool* pool = nullptr;
+  std::shared_ptr<const OpenClDevice> opencl = nullptr;
+};
+
 CheckResult RunCase(const CheckCase& test, const Tolerance& tolerance,
-                    const KernelSite& site, ThreadPool* pool);
+                    const CheckSite& site);
 
 }  // namespace stint

@@ -210,6 +210,11 @@ std::string Process::ErrorTail(size_t bytes) const {
   return tail;
 }
 
+Status ReplaceProcess(const std::string& program, char** arguments) {
+  execv(program.c_str(), arguments);
+  return IoError(program + ": " + std::strerror(errno));
+}
+
 std::string ExecutablePath() {
   char path[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));

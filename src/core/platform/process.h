@@ -60,6 +60,10 @@ class Process {
   ProcessExit exit_;
 };
 
+// This process becomes `program` with these arguments, the last of which is
+// null; returns only when that fails.
+Status ReplaceProcess(const std::string& program, char** arguments);
+
 // The file that this process runs.
 std::string ExecutablePath();
 

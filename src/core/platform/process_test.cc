@@ -79,5 +79,13 @@ TEST(Process, KnowsItsOwnFile) {
   EXPECT_NE(ExecutablePath().find("test_core_platform"), std::string::npos);
 }
 
+TEST(Process, ReplacingByAMissingProgramSaysWhich) {
+  char name[] = "missing";
+  char* arguments[] = {name, nullptr};
+  const Status status = ReplaceProcess("/no/such/program", arguments);
+  EXPECT_EQ(status.code(), StatusCode::kIo);
+  EXPECT_NE(status.message().find("/no/such/program"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace stint

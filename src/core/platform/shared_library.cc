@@ -15,15 +15,15 @@ namespace {
 
 constexpr int kLazyLocal = 1;  // RTLD_LAZY | RTLD_LOCAL on Linux
 
+}  // namespace
+
 // A program without an interpreter has no base address of one.
-bool HasLoader() {
+bool CanLoadLibraries() {
   return dlopen != nullptr && dlsym != nullptr && getauxval(AT_BASE) != 0;
 }
 
-}  // namespace
-
 Result<SharedLibrary> SharedLibrary::Open(const std::string& name) {
-  if (!HasLoader()) {
+  if (!CanLoadLibraries()) {
     return Unsupported(name + ": this program is linked statically");
   }
   void* handle = dlopen(name.c_str(), kLazyLocal);

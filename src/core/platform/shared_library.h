@@ -7,6 +7,9 @@
 
 namespace stint {
 
+// There is a dynamic loader: this program is not linked statically.
+bool CanLoadLibraries();
+
 // Stays loaded until the process ends: drivers do not like to be unloaded.
 class SharedLibrary {
  public:

@@ -1,22 +1,8 @@
 #include "core/tensor/broadcast.h"
 
-#include "core/tensor/element_access.h"
+#include "core/tensor/merge_dims.h"
 
 namespace stint {
-namespace {
-
-// Strides of `in` seen as an array of shape `out`: 0 where it repeats.
-std::vector<int64_t> BroadcastStrides(const Shape& out, const Shape& in) {
-  const std::vector<int64_t> own = StridesOf(in);
-  std::vector<int64_t> strides(out.size(), 0);
-  const size_t offset = out.size() - in.size();
-  for (size_t i = 0; i < in.size(); ++i) {
-    if (in[i] != 1) strides[offset + i] = own[i];
-  }
-  return strides;
-}
-
-}  // namespace
 
 BroadcastWalk::BroadcastWalk(const Shape& out,
                              const std::vector<const Shape*>& inputs) {
@@ -24,27 +10,7 @@ BroadcastWalk::BroadcastWalk(const Shape& out,
   for (const Shape* shape : inputs) {
     strides.push_back(BroadcastStrides(out, *shape));
   }
-  // Merge neighboring dimensions that every input walks alike.
-  Shape dims;
-  std::vector<std::vector<int64_t>> merged(inputs.size());
-  for (size_t d = 0; d < out.size(); ++d) {
-    if (out[d] == 1) continue;
-    bool joins = !dims.empty();
-    for (size_t i = 0; i < inputs.size() && joins; ++i) {
-      joins = merged[i].back() == strides[i][d] * out[d];
-    }
-    if (joins) {
-      dims.back() *= out[d];
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        merged[i].back() = strides[i][d];
-      }
-    } else {
-      dims.push_back(out[d]);
-      for (size_t i = 0; i < inputs.size(); ++i) {
-        merged[i].push_back(strides[i][d]);
-      }
-    }
-  }
+  auto [dims, merged] = MergeDims(out, strides);
   inner_stride_.assign(inputs.size(), 0);
   if (!dims.empty()) {
     run_ = dims.back();

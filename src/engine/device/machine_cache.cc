@@ -36,10 +36,12 @@ std::string MachineKey::ToString() const {
 
 MachineCache::MachineCache(std::string_view folder, std::string_view kind,
                            const MachineKey& key)
-    : head_("stint " + std::string(kind) + " 1\nmachine " + key.ToString() +
-            "\n") {
-  path_ = JoinPath(folder, std::string(kind) + "-" + Hash(key.ToString()));
-}
+    : MachineCache(folder, kind, key.ToString()) {}
+
+MachineCache::MachineCache(std::string_view folder, std::string_view kind,
+                           const std::string& key)
+    : head_("stint " + std::string(kind) + " 1\nmachine " + key + "\n"),
+      path_(JoinPath(folder, std::string(kind) + "-" + Hash(key))) {}
 
 Result<std::string> MachineCache::Read() const {
   STINT_ASSIGN_OR_RETURN(const std::string text, ReadFile(path_));

@@ -30,6 +30,9 @@ class MachineCache {
   // In `folder`; `kind` tells files apart: "profile", "conv".
   MachineCache(std::string_view folder, std::string_view kind,
                const MachineKey& key);
+  // For what depends on something else: `key` is one line that says on what.
+  MachineCache(std::string_view folder, std::string_view kind,
+               const std::string& key);
 
   const std::string& path() const { return path_; }
 

@@ -83,7 +83,7 @@ int64_t ModelBytes(const std::string& path) {
 
 // What else the figures depend on; see Study::definition.
 std::string Definition(const BenchOptions& options) {
-  const nlohmann::ordered_json json = {
+  nlohmann::ordered_json json = {
       {"model", options.model},
       {"model_bytes", ModelBytes(options.model)},
       {"seconds", options.seconds},
@@ -93,6 +93,7 @@ std::string Definition(const BenchOptions& options) {
       {"primitive", options.primitive},
       {"schedule", options.schedule},
   };
+  if (!options.device.empty()) json["device"] = options.device;
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -110,6 +111,7 @@ Result<Study> MakeStudy(const BenchOptions& options, const Model& model) {
 PeerPointsOptions PointsOptions(const BenchOptions& options) {
   PeerPointsOptions points;
   points.isa = options.isa;
+  points.device = options.device;
   points.primitive = options.primitive;
   points.schedule = options.schedule;
   points.seed = options.seed;

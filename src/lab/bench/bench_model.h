@@ -20,6 +20,7 @@ struct BenchOptions {
   std::vector<std::string> precisions = {"fp32"};
   int threads = 1;
   std::string isa;
+  std::string device;     // of stint; empty: the CPU
   std::string primitive;  // of convolutions in stint; empty: the fastest
   std::string schedule = "tuned";
   bool cold = false;

@@ -64,6 +64,7 @@ Json ToJson(const PeerLoad& load) {
           {"precision", load.precision},
           {"mode", load.mode},
           {"isa", load.isa},
+          {"device", load.device},
           {"primitive", load.primitive},
           {"schedule", load.schedule},
           {"cache", load.cache},

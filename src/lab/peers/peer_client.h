@@ -38,6 +38,7 @@ struct PeerLoad {
   std::string precision = "fp32";
   std::string mode;  // of the runtime; empty: its usual one
   std::string isa;
+  std::string device;     // of stint; empty: the CPU
   std::string primitive;  // of convolutions, for stint; empty: the fastest
   std::string schedule = "tuned";  // of convolutions, for stint
   std::string cache;  // a folder for what peers make of the model once

@@ -164,6 +164,7 @@ Result<Outcome> PeerPoints::Run(const Point& point) {
     load.mode = runtime.substr(colon + 1);
   }
   load.isa = options_.isa;
+  load.device = options_.device;
   load.primitive = options_.primitive;
   load.schedule = options_.schedule;
   load.cache = folder_;

@@ -24,6 +24,7 @@ Setting PeerTreatment(const std::string& runtime, const std::string& precision,
 
 struct PeerPointsOptions {
   std::string isa;        // cap of the instruction set; empty: none
+  std::string device;     // of stint; empty: the CPU
   std::string primitive;  // of convolutions in stint; empty: the fastest
   std::string schedule = "tuned";
   uint64_t seed = 1;   // of the inputs

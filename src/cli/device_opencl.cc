@@ -1,0 +1,42 @@
+#include "cli/device_opencl.h"
+
+#include <cstdio>
+
+#include "cli/opencl_twin.h"
+
+namespace stint::cli {
+
+void AddOpenClDevices(Json* json) {
+  const auto devices = OpenClDevices();
+  (*json)["opencl"] = Json::array();
+  if (!devices.ok()) {
+    (*json)["opencl_note"] = devices.status().message();
+    return;
+  }
+  for (const OpenClDeviceInfo& device : *devices) {
+    (*json)["opencl"].push_back({{"name", device.name},
+                                 {"device", device.device},
+                                 {"platform", device.platform},
+                                 {"driver", device.driver},
+                                 {"compute_units", device.compute_units},
+                                 {"memory_bytes", device.memory_bytes}});
+  }
+}
+
+void PrintOpenClDevices() {
+  const auto devices = OpenClDevices();
+  if (!devices.ok() || devices->empty()) {
+    std::printf("%-12s none: %s\n", "opencl",
+                devices.ok() ? "no driver (ICD) has a device"
+                             : devices.status().message().c_str());
+    return;
+  }
+  for (const OpenClDeviceInfo& device : *devices) {
+    std::printf("%-12s %s (%s, %s), %d compute units, %s\n",
+                device.name.c_str(), device.device.c_str(),
+                device.platform.c_str(), device.driver.c_str(),
+                device.compute_units, FormatBytes(device.memory_bytes).c_str());
+  }
+}
+
+}  // namespace stint::cli
