@@ -151,7 +151,7 @@ ReportSection StackSection(const StackReport& report) {
   section.title = "Across the stack";
   section.method = {
       "One layer of the stack is changed at a time: network, compression, "
-      "convolution primitive, compute.",
+      "convolution primitive, code, compute.",
       "Every point is evaluated in a process of its own; accuracy comes from "
       "the very kernels that are timed, time is the median of its runs."};
   AddFront(report, &section);
