@@ -76,16 +76,6 @@ class Compression {
  private:
   Graph* graph() { return package_.graph.get(); }
 
-  // The named layers' ratios where `of` has one.
-  std::map<std::string, double> Ratios(
-      double (*of)(const LayerCompression&)) const {
-    std::map<std::string, double> ratios;
-    for (const auto& [name, layer] : options_.layers) {
-      if (of(layer) != 0) ratios[name] = of(layer);
-    }
-    return ratios;
-  }
-
   Status CheckLayers() {
     std::set<std::string> known;
     for (NodeId id : original_.order()) known.insert(original_.node(id).name);
@@ -99,8 +89,10 @@ class Compression {
 
   Status PruneLayers() {
     STINT_RETURN_IF_ERROR(CheckLayers());
-    auto channels =
-        Ratios([](const LayerCompression& l) { return l.channels; });
+    std::map<std::string, double> channels;
+    for (const auto& [name, layer] : options_.layers) {
+      if (layer.channels != 0) channels[name] = layer.channels;
+    }
     if (!channels.empty()) {
       STINT_RETURN_IF_ERROR(TakeChannels(
           {.multiple = options_.channel_multiple, .ratios = channels}));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/lower/lower_graph.h"
+
 namespace stint {
 namespace {
 
@@ -82,6 +84,34 @@ TEST(TakeStatedCodes, DoesNotFireWhenSomebodyElseReadsTheBytes) {
   const ImageCodes codes = c.Take();
   EXPECT_FALSE(codes.codes[c.x.index].has_value());
   EXPECT_EQ(c.Ops(), "QuantizeLinear DequantizeLinear FusedConv Relu ");
+}
+
+TEST(TakeStatedCodes, WeightsInCodesAloneBecomeConstants) {
+  Graph graph;
+  const ValueId x =
+      graph.AddInput("x", ValueType::Of(DType::kFloat32, {1, 4, 5, 5}));
+  const ValueId w = graph.Add(
+      "w", DequantizeLinear{},
+      {graph.AddConstant("w8", Filled<int8_t>(DType::kInt8, {8, 4, 3, 3}, 3)),
+       graph.AddConstant("ws", Filled<float>(DType::kFloat32, {}, 0.25f))});
+  graph.MarkOutput(graph.Add("conv", Conv{}, {x, w}));
+  ASSERT_TRUE(InferGraph(&graph).ok());
+  ASSERT_TRUE(TakeStatedCodes(&graph).ok());
+  ASSERT_EQ(graph.order().size(), 1u);
+  EXPECT_EQ(graph.value(w).constant->data<float>()[0], 0.75f);
+}
+
+TEST(LowerGraph, TakesConvolutionsInCodesInBf16) {
+  QdqCase c;
+  ASSERT_TRUE(InferGraph(&c.graph).ok());
+  const auto lowered =
+      LowerGraph(c.graph, {Isa::kBaseline, 1, Precision::kBFloat16});
+  ASSERT_TRUE(lowered.ok()) << lowered.status().message();
+  std::string names;
+  for (NodeId id : (*lowered)->order()) {
+    names += std::string(OpName((*lowered)->node(id).op)) + " ";
+  }
+  EXPECT_NE(names.find("QuantizedConv"), std::string::npos) << names;
 }
 
 TEST(TakeStatedCodes, DoesNotFireWithoutAConvolution) {

@@ -142,15 +142,15 @@ class CostMeasurement {
                            Trial::Make(trial, runtime_, compressor_));
     Measured measured;
     STINT_ASSIGN_OR_RETURN(const auto answers, made.Answers());
-    if (found_.answers.empty()) {
-      found_.answers = answers;
+    if (answers_.empty()) {
+      answers_ = answers;
       size_t rows = 0;
       for (const auto& sample : compressor_->samples()) {
         rows += static_cast<size_t>(sample[0].tensor().dim(0));
       }
-      found_.classes = std::max<size_t>(1, answers.size() / rows);
+      classes_ = std::max<size_t>(1, answers.size() / rows);
     }
-    measured.loss = AnswerLoss(found_.answers, answers, found_.classes);
+    measured.loss = AnswerLoss(answers_, answers, classes_);
     STINT_ASSIGN_OR_RETURN(const auto steps, made.Profile());
     measured.profile = Sum(steps);
     measured.narrower = Narrower(*made.model().package()->graph);
@@ -296,6 +296,8 @@ class CostMeasurement {
   Compressor* compressor_;
   const std::vector<Layer> layers_;
   MeasuredCosts found_;
+  std::vector<float> answers_;  // of the network as it is
+  size_t classes_ = 0;          // numbers per row of them
   Profiled whole_;
   Profiled narrow_;
   std::vector<double> rates_;

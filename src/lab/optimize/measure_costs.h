@@ -21,8 +21,6 @@ struct CostOptions {
 struct MeasuredCosts {
   NetworkCosts fp32;
   NetworkCosts bf16;  // without layers where this machine gains nothing
-  std::vector<float> answers;  // of the network as it is
-  size_t classes = 0;          // numbers per row of them
 };
 
 // kUnsupported when the model has no convolution, or no data.

@@ -166,7 +166,8 @@ class Optimization {
           if (run > 0) times[t].push_back(MsSince(begin));
         }
       }
-      Progress("time", std::min(NowNs() - start, budget), budget);
+      const int64_t spent = std::min(NowNs() - start, budget);
+      Progress("time, ms", spent / 1'000'000, budget / 1'000'000);
     }
     for (size_t t = 0; t < trials_.size(); ++t) {
       report_.rows[t].ms = Quantile(times[t], kQuantile);

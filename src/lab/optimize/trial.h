@@ -29,8 +29,7 @@ class Trial {
   // All outputs for all samples, first outputs only, row after row.
   Result<std::vector<float>> Answers();
 
-  // The least time of several runs on one row, by step, in us. Steps of one
-  // name and operator are added.
+  // The least time of several runs on one row, by step, in us.
   struct Step {
     std::string node;
     std::string op;
