@@ -110,16 +110,16 @@ class Vision(unittest.TestCase):
     def test_pictures_move_by_whole_pixels(self):
         images = pictures(4)
         random = torch.Generator().manual_seed(3)
-        moved = cifar10.augmented(images, 32, random)
+        moved = cifar10.augmented(images, random)
         self.assertEqual(tuple(moved.shape), (4, 3, 32, 32))
-        plain = cifar10.normalized(images)
+        plain = images.float()
         # The middle of a moved picture is somewhere in the picture.
         part = moved[0, :, 14:18, 14:18]
         views = [view for flipped in (plain[0], plain[0].flip(2))
                  for view in flipped.unfold(1, 4, 1).unfold(2, 4, 1)
                  .permute(1, 2, 0, 3, 4).reshape(-1, 3, 4, 4)]
         self.assertTrue(any(torch.equal(part, view) for view in views))
-        small = cifar10.augmented(images, 20, random)
+        small = cifar10.reduced(moved, 20)
         self.assertEqual(tuple(small.shape), (4, 3, 20, 20))
 
 

@@ -33,9 +33,9 @@ def normalized(pictures):
     return floats.contiguous(memory_format=torch.channels_last)
 
 
-def augmented(pictures, size, random, padding=4):
-    """Each picture shifted by up to `padding` pixels, half of them mirrored,
-    all reduced to size x size; `random` is a torch.Generator."""
+def augmented(pictures, random, padding=4):
+    """Floats of 0 to 255: each picture shifted by up to `padding` pixels, half
+    of them mirrored; `random` is a torch.Generator."""
     count = len(pictures)
     padded = F.pad(pictures.float(), [padding] * 4, mode="reflect")
     top, left = torch.randint(0, 2 * padding + 1, (2, count, 1),
@@ -47,8 +47,11 @@ def augmented(pictures, size, random, padding=4):
     which = torch.arange(count).view(-1, 1, 1)
     # Index arrays around a slice put the channels last.
     moved = padded[which, :, rows.unsqueeze(2), columns.unsqueeze(1)]
-    moved = moved.permute(0, 3, 1, 2)
-    if size != SIDE:
-        moved = F.interpolate(moved, size=(size, size), mode="bilinear",
-                              antialias=True, align_corners=False)
-    return normalized(moved)
+    return moved.permute(0, 3, 1, 2)
+
+
+def reduced(pictures, size):
+    if size == SIDE:
+        return pictures
+    return F.interpolate(pictures, size=(size, size), mode="bilinear",
+                         antialias=True, align_corners=False)

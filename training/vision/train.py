@@ -112,6 +112,7 @@ class Run:
             "optimizer": self.optimizer.state_dict()})
 
     def batch_of(self, step):
+        """Pictures of full size, moved, and their labels."""
         epoch, place = divmod(step, self.per_epoch)
         if epoch != self.order_of:
             random = torch.Generator().manual_seed(
@@ -122,22 +123,23 @@ class Run:
         rows = self.order[place * size:(place + 1) * size]
         random = torch.Generator().manual_seed(
             self.options.seed * 1_000_000 + step)
-        pictures = cifar10.augmented(
-            self.train[0][rows], self.sides[step], random)
-        return pictures, self.train[1][rows]
+        return (cifar10.augmented(self.train[0][rows], random),
+                self.train[1][rows])
 
     def autocast(self):
         return torch.autocast("cpu", dtype=torch.bfloat16,
                               enabled=not self.options.no_bf16)
 
     def learn(self):
-        pictures, labels = self.batch_of(self.step)
+        moved, labels = self.batch_of(self.step)
+        pictures = cifar10.normalized(
+            cifar10.reduced(moved, self.sides[self.step]))
         self.network.train()
         taught = None
         with self.autocast():
-            if self.teacher:
+            if self.teacher:  # which knows pictures of full size only
                 with torch.no_grad():
-                    taught = self.teacher(pictures).float()
+                    taught = self.teacher(cifar10.normalized(moved)).float()
             answers = self.network(pictures)
         loss = loss_of(answers.float(), labels, taught, self.options.smoothing)
         self.optimizer.zero_grad(set_to_none=True)

@@ -72,6 +72,12 @@ class Linear(torch.nn.Module):
         return self.weight, self.bias
 
 
+def if_it_fits(pool):
+    """Leaves images of one pixel alone: what remains of pictures that are
+    smaller than the network was made for."""
+    return lambda x: x if x.shape[-1] == 1 else pool(x)
+
+
 class Trainable(TorchGraph):
     """Weights that are zero in the file stay zero where `keep_zeros`."""
 
@@ -87,9 +93,13 @@ class Trainable(TorchGraph):
 
     def add(self, node, dtype):
         super().add(node, dtype)
-        if node.op_type not in self.KINDS:
+        if node.op_type == "Constant":
             return
         call, arguments, output = self.steps[-1]
+        if node.op_type == "MaxPool":
+            self.steps[-1] = (if_it_fits(call), arguments, output)
+        if node.op_type not in self.KINDS:
+            return
         values = [self.constants.get(name) for name in arguments[1:]]
         if len(values) == 1:
             values.append(None)
