@@ -31,9 +31,20 @@ enum class QuantizeKind {
   kCodes,
 };
 
+// What is done with data after pruning. Labels are not looked at.
+enum class Recovery {
+  kNone,
+  kStatistics,  // mean and variance of each channel become the original's
+  // What is left of each layer is fitted anew, by least squares, to give what
+  // it gave.
+  kRefit,
+  kRefitPruned,  // the same, but only of layers that were pruned: quicker
+};
+
 // What is done to one layer.
 struct LayerCompression {
-  // Share that goes of the channels it makes, with all that depend on them.
+  // Share that goes of the channels it makes, with all that depend on them. 1:
+  // the whole branch that it is in, where that is added to something else.
   double channels = 0;
   double zeros = 0;   // share of its weights that become 0,
   int64_t block = 4;  // in blocks of so many outputs
@@ -55,12 +66,12 @@ struct CompressOptions {
   // Ranges of images: "best", "min-max", "percentile" or "mse".
   std::string observer = "best";
   // Data to repair with (pruning) and to measure ranges on (int8, which needs
-  // it). Labels are not looked at.
+  // it).
   std::optional<CalibrationData> data;
   std::optional<Preprocessing> preprocessing;  // of pictures in `data`
-  // Match the mean and the variance of channels to the original's, where there
-  // is data, and means once more after rounding to int8.
-  bool recover = true;
+  // Where there is data. Unless it is kNone, the means of channels are matched
+  // once more after rounding to int8.
+  Recovery recovery = Recovery::kRefit;
   // By name of a layer; where this is not empty, `prune`, `ratio` and kInt8 of
   // `quantize` do not count. Layers that it does not name stay as they are.
   std::map<std::string, LayerCompression> layers;
@@ -72,6 +83,8 @@ struct CompressOptions {
 Status ParsePruning(const std::string& text, CompressOptions* options);
 // "fp16", "bf16", "int8", "int8:min-max", "4bit".
 Status ParseQuantization(const std::string& text, CompressOptions* options);
+// "none", "statistics", "refit".
+Status ParseRecovery(const std::string& text, CompressOptions* options);
 
 struct CompressedLayer {
   std::string name;
@@ -87,7 +100,7 @@ struct CompressReport {
   int64_t channels_before = 0;
   int64_t channels = 0;
   int64_t channels_fixed = 0;  // could not go
-  int matched_layers = 0;      // repaired by data
+  int repaired_layers = 0;     // by data
   int quantized_convolutions = 0;
   std::vector<CompressedLayer> layers;
 };

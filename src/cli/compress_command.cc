@@ -55,8 +55,8 @@ void PrintTable(const std::string& path, int64_t bytes,
                 static_cast<long long>(report.channels_before),
                 static_cast<long long>(report.channels_fixed));
   }
-  if (report.matched_layers > 0) {
-    std::printf("%d layers repaired by data\n", report.matched_layers);
+  if (report.repaired_layers > 0) {
+    std::printf("%d layers repaired by data\n", report.repaired_layers);
   }
   if (report.quantized_convolutions > 0) {
     std::printf("%d convolutions in int8\n", report.quantized_convolutions);
@@ -117,7 +117,7 @@ int RunCompress(const CompressCommandOptions& given) {
                {"channels_before", report.channels_before},
                {"channels", report.channels},
                {"channels_fixed", report.channels_fixed},
-               {"matched_layers", report.matched_layers},
+               {"repaired_layers", report.repaired_layers},
                {"quantized_convolutions", report.quantized_convolutions},
                {"layers", LayersJson(report)},
                {"seconds", MsSince(start) * 1e-3}});
@@ -171,10 +171,15 @@ void AddCompressCommand(CLI::App* app, int* exit_code) {
                    "Numbers of channels that stay are multiples of this")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_flag(
-      "!--no-recover", options->compress.recover,
-      "Do not match the statistics of channels to the original's");
-  options->data.data.rows = 256;
+  AddParsed(command, &options->compress, "--recover",
+            "What --data is used for after pruning: refit (least squares, the "
+            "default), statistics (means and variances of channels), none",
+            ParseRecovery);
+  command->add_flag_callback(
+      "--no-recover",
+      [options] { options->compress.recovery = Recovery::kNone; },
+      "The same as --recover none");
+  options->data.data.rows = 1000;
   options->data.AddTo(command, "--data",
                       "repair after pruning, ranges of images for int8");
   options->image.AddTo(command);

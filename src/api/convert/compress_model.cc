@@ -7,6 +7,8 @@
 #include "convert/compress/prune_channels.h"
 #include "convert/compress/prune_weights.h"
 #include "convert/compress/quantize_graph.h"
+#include "convert/compress/refit_layers.h"
+#include "convert/compress/remove_branches.h"
 #include "convert/compress/store_half.h"
 #include "convert/passes/pipeline.h"
 #include "stint/compress.h"
@@ -39,10 +41,20 @@ struct Compressor::State {
     return &*statistics;
   }
 
+  Result<const ChannelEnergies*> Energies() {
+    if (samples.empty()) return nullptr;
+    if (!energies) {
+      STINT_ASSIGN_OR_RETURN(energies,
+                             MeasureEnergies(*package.graph, samples, &pool));
+    }
+    return &*energies;
+  }
+
   ThreadPool pool;
   Package package;  // with the simplified graph
   Samples samples;
   std::optional<GraphStatistics> statistics;
+  std::optional<ChannelEnergies> energies;
 };
 
 namespace {
@@ -90,9 +102,16 @@ class Compression {
   Status PruneLayers() {
     STINT_RETURN_IF_ERROR(CheckLayers());
     std::map<std::string, double> channels;
+    std::set<std::string> branches;
     for (const auto& [name, layer] : options_.layers) {
-      if (layer.channels != 0) channels[name] = layer.channels;
+      if (layer.channels == 1) {
+        branches.insert(name);
+      } else if (layer.channels != 0) {
+        channels[name] = layer.channels;
+      }
     }
+    STINT_RETURN_IF_ERROR(RemoveBranches(branches, graph()));
+    RemoveDeadNodes(graph());
     if (!channels.empty()) {
       STINT_RETURN_IF_ERROR(TakeChannels(
           {.multiple = options_.channel_multiple, .ratios = channels}));
@@ -108,7 +127,10 @@ class Compression {
     return OkStatus();
   }
 
-  Status TakeChannels(const ChannelPruning& pruning) {
+  Status TakeChannels(ChannelPruning pruning) {
+    if (options_.recovery != Recovery::kNone) {
+      STINT_ASSIGN_OR_RETURN(pruning.energies, state_->Energies());
+    }
     STINT_ASSIGN_OR_RETURN(PrunedChannels pruned,
                            PruneChannels(pruning, graph()));
     report_.channels_before = pruned.before;
@@ -149,14 +171,35 @@ class Compression {
   }
 
   Status Recover() {
-    if (!options_.recover || state_->samples.empty() || !Prunes()) {
-      return OkStatus();
+    if (state_->samples.empty() || !Prunes()) return OkStatus();
+    switch (options_.recovery) {
+      case Recovery::kNone:
+        return OkStatus();
+      case Recovery::kStatistics:
+        return RecoverStatistics();
+      case Recovery::kRefit:
+      case Recovery::kRefitPruned:
+        return Refit();
     }
+    return OkStatus();
+  }
+
+  Status RecoverStatistics() {
     STINT_ASSIGN_OR_RETURN(const GraphStatistics* wanted, state_->Statistics());
     STINT_ASSIGN_OR_RETURN(
-        report_.matched_layers,
+        report_.repaired_layers,
         MatchStatistics(*wanted, state_->samples, &state_->pool,
                         {.kept = kept_}, graph()));
+    return OkStatus();
+  }
+
+  Status Refit() {
+    RefitOptions refit;
+    refit.kept = kept_;
+    refit.changed_only = options_.recovery == Recovery::kRefitPruned;
+    STINT_ASSIGN_OR_RETURN(
+        report_.repaired_layers,
+        RefitLayers(original_, state_->samples, refit, &state_->pool, graph()));
     return OkStatus();
   }
 
@@ -198,7 +241,7 @@ class Compression {
   }
 
   Status QuantizeConvolutions(QuantizeOptions quantize) {
-    quantize.correct_bias = options_.recover;
+    quantize.correct_bias = options_.recovery != Recovery::kNone;
     STINT_ASSIGN_OR_RETURN(quantize.observer, FindObserver(options_.observer));
     STINT_ASSIGN_OR_RETURN(
         const QuantizedLayers layers,

@@ -97,4 +97,18 @@ Status ParseQuantization(const std::string& text, CompressOptions* options) {
       "', expected fp16, bf16, int8, int8:OBSERVER or 2bit to 8bit");
 }
 
+Status ParseRecovery(const std::string& text, CompressOptions* options) {
+  if (text == "none") {
+    options->recovery = Recovery::kNone;
+  } else if (text == "statistics") {
+    options->recovery = Recovery::kStatistics;
+  } else if (text == "refit") {
+    options->recovery = Recovery::kRefit;
+  } else {
+    return InvalidArgument("recovery is '" + text +
+                           "', expected none, statistics or refit");
+  }
+  return OkStatus();
+}
+
 }  // namespace stint

@@ -63,99 +63,87 @@ Result<Samples> JoinRows(const Samples& rows) {
   return joined;
 }
 
-class LayerwiseRun {
- public:
-  LayerwiseRun(const Graph& graph, const Samples& samples, ThreadPool* pool)
-      : graph_(graph), pool_(pool), values_(samples.size()) {
-    last_reader_.resize(graph.num_values());
-    for (NodeId id : graph.order()) {
-      for (ValueId in : graph.node(id).inputs) {
-        if (in.valid()) last_reader_[in.index] = id;
-      }
-    }
-    for (size_t s = 0; s < samples.size(); ++s) {
-      values_[s].resize(graph.num_values());
-      for (size_t i = 0; i < graph.inputs().size(); ++i) {
-        values_[s][graph.inputs()[i].index] = samples[s][i];
-      }
-    }
-  }
-
-  Status Run(const LayerVisitor& visitor) {
-    for (NodeId id : graph_.order()) {
-      const Node& node = graph_.node(id);
-      if (IsControlFlow(node.op)) {
-        return Unsupported(Describe(node) + ": control flow");
-      }
-      for (auto& values : values_) {
-        STINT_RETURN_IF_ERROR(RunNode(node, &values).Annotate(Describe(node)));
-      }
-      STINT_RETURN_IF_ERROR(Show(id, visitor));
-      Release(id);
-    }
-    return OkStatus();
-  }
-
- private:
-  Status RunNode(const Node& node, std::vector<Value>* values) const {
-    std::vector<Value> constants(node.inputs.size());
-    std::vector<ValueType> types(node.inputs.size());
-    std::vector<const Value*> inputs(node.inputs.size(), nullptr);
-    std::vector<InferContext::Input> known(node.inputs.size());
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
-      const ValueId in = node.inputs[i];
-      if (!in.valid()) continue;
-      const auto& constant = graph_.value(in).constant;
-      if (constant) constants[i] = Value(*constant);
-      inputs[i] = constant ? &constants[i] : &(*values)[in.index];
-      if (!inputs[i]->is_tensor()) return Unsupported("not a tensor");
-      const Tensor& tensor = inputs[i]->tensor();
-      types[i] = ValueType::Of(tensor.dtype(), tensor.shape());
-      // Numbers of shapes are known; what flows through layers is not constant.
-      const bool is_known = constant || !IsFloat(tensor.dtype());
-      known[i] = {&types[i], is_known ? &tensor : nullptr};
-    }
-    InferContext ctx(known, static_cast<int>(node.outputs.size()));
-    STINT_RETURN_IF_ERROR(InferTypes(node.op, ctx));
-    const KernelSite site{DetectIsa(), pool_->threads()};
-    STINT_ASSIGN_OR_RETURN(auto outputs,
-                           EvaluateNow(node.op, ctx, inputs, site, pool_));
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
-      if (node.outputs[i].valid()) {
-        (*values)[node.outputs[i].index] = std::move(outputs[i]);
-      }
-    }
-    return OkStatus();
-  }
-
-  Status Show(NodeId id, const LayerVisitor& visitor) {
-    const ValueId out = graph_.node(id).outputs[0];
-    if (!out.valid()) return OkStatus();
-    std::vector<Tensor*> outputs;
-    for (auto& values : values_) {
-      Value& value = values[out.index];
-      if (!value.is_tensor() || value.tensor().dtype() != DType::kFloat32) {
-        return OkStatus();
-      }
-      outputs.push_back(&value.tensor());
-    }
-    return visitor(id, outputs);
-  }
-
-  void Release(NodeId id) {
-    for (ValueId in : graph_.node(id).inputs) {
-      if (!in.valid() || last_reader_[in.index] != id) continue;
-      for (auto& values : values_) values[in.index] = Value();
-    }
-  }
-
-  const Graph& graph_;
-  ThreadPool* pool_;
-  std::vector<std::vector<Value>> values_;  // by sample, by value
-  std::vector<NodeId> last_reader_;         // by value
-};
-
 }  // namespace
+
+LayerwiseRun::LayerwiseRun(const Graph& graph, const std::vector<NodeId>& order,
+                           const Samples& samples, ThreadPool* pool)
+    : graph_(graph), pool_(pool), values_(samples.size()) {
+  last_reader_.resize(graph.num_values());
+  for (NodeId id : order) {
+    for (ValueId in : graph.node(id).inputs) {
+      if (in.valid()) last_reader_[in.index] = id;
+    }
+  }
+  for (size_t s = 0; s < samples.size(); ++s) {
+    values_[s].resize(graph.num_values());
+    for (size_t i = 0; i < graph.inputs().size(); ++i) {
+      values_[s][graph.inputs()[i].index] = samples[s][i];
+    }
+  }
+}
+
+Status LayerwiseRun::RunNode(NodeId id) {
+  const Node& node = graph_.node(id);
+  if (IsControlFlow(node.op)) {
+    return Unsupported(Describe(node) + ": control flow");
+  }
+  for (auto& values : values_) {
+    STINT_RETURN_IF_ERROR(RunSample(node, &values).Annotate(Describe(node)));
+  }
+  return OkStatus();
+}
+
+Status LayerwiseRun::RunSample(const Node& node,
+                               std::vector<Value>* values) const {
+  std::vector<Value> constants(node.inputs.size());
+  std::vector<ValueType> types(node.inputs.size());
+  std::vector<const Value*> inputs(node.inputs.size(), nullptr);
+  std::vector<InferContext::Input> known(node.inputs.size());
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const ValueId in = node.inputs[i];
+    if (!in.valid()) continue;
+    const auto& constant = graph_.value(in).constant;
+    if (constant) constants[i] = Value(*constant);
+    inputs[i] = constant ? &constants[i] : &(*values)[in.index];
+    if (!inputs[i]->is_tensor()) return Unsupported("not a tensor");
+    const Tensor& tensor = inputs[i]->tensor();
+    types[i] = ValueType::Of(tensor.dtype(), tensor.shape());
+    // Numbers of shapes are known; what flows through layers is not constant.
+    const bool is_known = constant || !IsFloat(tensor.dtype());
+    known[i] = {&types[i], is_known ? &tensor : nullptr};
+  }
+  InferContext ctx(known, static_cast<int>(node.outputs.size()));
+  STINT_RETURN_IF_ERROR(InferTypes(node.op, ctx));
+  const KernelSite site{DetectIsa(), pool_->threads()};
+  STINT_ASSIGN_OR_RETURN(auto outputs,
+                         EvaluateNow(node.op, ctx, inputs, site, pool_));
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i].valid()) {
+      (*values)[node.outputs[i].index] = std::move(outputs[i]);
+    }
+  }
+  return OkStatus();
+}
+
+std::vector<Tensor*> LayerwiseRun::Find(ValueId value) {
+  std::vector<Tensor*> found;
+  for (auto& values : values_) {
+    Value& held = values[value.index];
+    if (!held.is_tensor() || held.tensor().dtype() != DType::kFloat32 ||
+        held.tensor().size() == 0) {
+      return {};
+    }
+    found.push_back(&held.tensor());
+  }
+  return found;
+}
+
+void LayerwiseRun::Release(NodeId id) {
+  for (ValueId in : graph_.node(id).inputs) {
+    if (!in.valid() || last_reader_[in.index] != id) continue;
+    for (auto& values : values_) values[in.index] = Value();
+  }
+}
 
 Result<Samples> CollectSamples(const Package& package,
                                const EvalOptions& options) {
@@ -176,7 +164,17 @@ Result<Samples> CollectSamples(const Package& package,
 Status RunLayerwise(const Graph& graph, const Samples& samples,
                     ThreadPool* pool, const LayerVisitor& visitor) {
   const ThreadPool::Run awake(pool);
-  return LayerwiseRun(graph, samples, pool).Run(visitor);
+  LayerwiseRun run(graph, graph.order(), samples, pool);
+  for (NodeId id : graph.order()) {
+    STINT_RETURN_IF_ERROR(run.RunNode(id));
+    const ValueId out = graph.node(id).outputs[0];
+    if (out.valid()) {
+      const std::vector<Tensor*> outputs = run.Find(out);
+      if (!outputs.empty()) STINT_RETURN_IF_ERROR(visitor(id, outputs));
+    }
+    run.Release(id);
+  }
+  return OkStatus();
 }
 
 }  // namespace stint

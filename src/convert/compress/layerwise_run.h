@@ -21,12 +21,38 @@ using Samples = std::vector<std::vector<Value>>;
 Result<Samples> CollectSamples(const Package& package,
                                const EvalOptions& options);
 
+// A run under way, for callers that go from node to node themselves. Weights
+// are read when their node runs.
+class LayerwiseRun {
+ public:
+  // `order`: nodes to run, each behind those that it reads from. Graph and pool
+  // must outlive the run.
+  LayerwiseRun(const Graph& graph, const std::vector<NodeId>& order,
+               const Samples& samples, ThreadPool* pool);
+
+  // kUnsupported for control flow.
+  Status RunNode(NodeId id);
+  // Gives back what no later node of the order reads; `id` has run.
+  void Release(NodeId id);
+  // A value of each sample, which may be changed in place; empty where one is
+  // not there, has no elements, or is not a float32 tensor.
+  std::vector<Tensor*> Find(ValueId value);
+
+ private:
+  Status RunSample(const Node& node, std::vector<Value>* values) const;
+
+  const Graph& graph_;
+  ThreadPool* pool_;
+  std::vector<std::vector<Value>> values_;  // by sample, by value
+  std::vector<NodeId> last_reader_;         // by value
+};
+
 // After a node has run: its first output for each sample, which may be changed
 // in place. Nodes whose first output is not float32 are not shown.
 using LayerVisitor =
     std::function<Status(NodeId node, std::span<Tensor* const> outputs)>;
 
-// Values live until their last reader has run. kUnsupported for control flow.
+// All nodes in order.
 Status RunLayerwise(const Graph& graph, const Samples& samples,
                     ThreadPool* pool, const LayerVisitor& visitor);
 

@@ -84,30 +84,12 @@ ChannelMap Match(const ChannelStatistics& found,
 Status ApplyToNode(const ChannelMap& map, NodeId id, Graph* graph) {
   const WeightMatrix matrix = *WeightsOf(*graph, id);
   STINT_ASSIGN_OR_RETURN(float* w, OwnWeights(matrix, graph));
-  const auto outputs = static_cast<size_t>(matrix.outputs);
-  std::vector<float> bias(outputs, 0.0f);
-  Node& node = graph->node(id);
-  const auto at = static_cast<size_t>(BiasInput(node.op));
-  const bool has_bias = node.inputs.size() > at && node.inputs[at].valid();
-  if (has_bias) {
-    const auto& old = graph->value(node.inputs[at]).constant;
-    if (!old || old->dtype() != DType::kFloat32 ||
-        (old->size() != matrix.outputs && old->size() != 1)) {
-      return Unsupported(Describe(node) + ": its bias is not a vector");
-    }
-    for (size_t o = 0; o < outputs; ++o) {
-      bias[o] = old->data<float>()[old->size() == 1 ? 0 : o];
-    }
+  STINT_ASSIGN_OR_RETURN(float* bias, OwnBias(matrix, graph));
+  for (int64_t o = 0; o < matrix.outputs; ++o) {
+    const float scale = map.scale[static_cast<size_t>(o)];
+    for (int64_t i = 0; i < matrix.inputs; ++i) w[matrix.At(o, i)] *= scale;
+    bias[o] = scale * bias[o] + map.shift[static_cast<size_t>(o)];
   }
-  for (size_t o = 0; o < outputs; ++o) {
-    for (int64_t i = 0; i < matrix.inputs; ++i) {
-      w[matrix.At(static_cast<int64_t>(o), i)] *= map.scale[o];
-    }
-    bias[o] = map.scale[o] * bias[o] + map.shift[o];
-  }
-  node.inputs.resize(std::max(node.inputs.size(), at + 1), kNoValue);
-  node.inputs[at] =
-      graph->AddConstant(node.name + ".bias", Tensor::Vector(bias));
   return OkStatus();
 }
 

@@ -94,6 +94,7 @@ class ChannelPruner {
     for (const ChannelUse& use : groups_.uses()) {
       const Tensor& w = *graph_->value(use.constant).constant;
       if (w.dtype() != DType::kFloat32 || w.rank() < 2) continue;
+      if (pruning_.energies != nullptr && EnergyOf(use) == nullptr) continue;
       const std::map<int32_t, double> norms = ClassNorms(use, w);
       double mean = 0;
       for (const auto& [root, norm] : norms) mean += norm;
@@ -109,10 +110,24 @@ class ChannelPruner {
     }
   }
 
-  // Root mean squares of a layer's weights by class.
+  // Of what the weights read, by index along their axis; null where they make
+  // channels, or nothing is known.
+  const std::vector<double>* EnergyOf(const ChannelUse& use) const {
+    if (pruning_.energies == nullptr || use.produces) return nullptr;
+    const auto found =
+        pruning_.energies->find(graph_->node(use.node).inputs[0]);
+    const bool fits = found != pruning_.energies->end() &&
+                      found->second.size() == use.channels.size();
+    return fits ? &found->second : nullptr;
+  }
+
+  // Root mean squares of a layer's weights by class, times what they read.
   std::map<int32_t, double> ClassNorms(const ChannelUse& use,
                                        const Tensor& w) const {
-    const auto energy = SliceEnergy(w, use.axis);
+    auto energy = SliceEnergy(w, use.axis);
+    if (const auto* read = EnergyOf(use)) {
+      for (size_t i = 0; i < energy.size(); ++i) energy[i] *= (*read)[i];
+    }
     std::map<int32_t, double> sums;
     std::map<int32_t, int> counts;
     for (size_t i = 0; i < energy.size(); ++i) {

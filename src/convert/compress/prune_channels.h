@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/graph/graph.h"
+#include "convert/compress/channel_energy.h"
 
 namespace stint {
 
@@ -19,6 +19,9 @@ struct ChannelPruning {
   // any, others stay, and `ratio` does not count. Of layers whose channels
   // depend on each other the largest counts.
   std::map<std::string, double> ratios = {};
+  // How large channels are over data, or null: then weights alone say which
+  // channels matter.
+  const ChannelEnergies* energies = nullptr;
 };
 
 struct PrunedChannels {
@@ -30,7 +33,9 @@ struct PrunedChannels {
   int64_t fixed = 0;  // of `before`, those that could not go
 };
 
-// Of the channels that depend on the same layers, those of smallest norm go.
+// Of the channels that depend on the same layers those go that carry least: the
+// norm of what they are in the layers that read them, or of all weights that
+// make or read them where there are no energies.
 // kInvalidArgument when the ratio is out of range; kUnsupported when no channel
 // can go, naming what holds them.
 Result<PrunedChannels> PruneChannels(const ChannelPruning& pruning,

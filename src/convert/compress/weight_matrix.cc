@@ -1,5 +1,7 @@
 #include "convert/compress/weight_matrix.h"
 
+#include <algorithm>
+
 namespace stint {
 namespace {
 
@@ -105,6 +107,26 @@ int BiasInput(const Op& op) {
   if (As<Conv>(op)) return 2;
   const Gemm* gemm = As<Gemm>(op);
   return gemm != nullptr && gemm->beta == 1.0f ? 2 : -1;
+}
+
+Result<float*> OwnBias(const WeightMatrix& matrix, Graph* graph) {
+  Node& node = graph->node(matrix.node);
+  const auto at = static_cast<size_t>(BiasInput(node.op));
+  std::vector<float> bias(static_cast<size_t>(matrix.outputs), 0.0f);
+  if (node.inputs.size() > at && node.inputs[at].valid()) {
+    const auto& old = graph->value(node.inputs[at]).constant;
+    if (!old || old->dtype() != DType::kFloat32 ||
+        (old->size() != matrix.outputs && old->size() != 1)) {
+      return Unsupported(Describe(node) + ": its bias is not a vector");
+    }
+    for (size_t o = 0; o < bias.size(); ++o) {
+      bias[o] = old->data<float>()[old->size() == 1 ? 0 : o];
+    }
+  }
+  node.inputs.resize(std::max(node.inputs.size(), at + 1), kNoValue);
+  node.inputs[at] =
+      graph->AddConstant(node.name + ".bias", Tensor::Vector(bias));
+  return graph->value(node.inputs[at]).constant->data<float>();
 }
 
 }  // namespace stint

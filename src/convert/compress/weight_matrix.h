@@ -41,4 +41,9 @@ Result<float*> OwnWeights(const WeightMatrix& matrix, Graph* graph);
 // output, or -1 where its operator has none.
 int BiasInput(const Op& op);
 
+// The bias of a node with such weights as a vector of its own, one number per
+// output, zeros where it had none. kUnsupported where it is not one number, or
+// one per output; BiasInput must not be -1.
+Result<float*> OwnBias(const WeightMatrix& matrix, Graph* graph);
+
 }  // namespace stint

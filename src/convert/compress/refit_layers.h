@@ -1,0 +1,33 @@
+#pragma once
+// Recovery without gradients, by least squares: what is left of each layer is
+// fitted anew, so that it gives what the original gave, from what the layers
+// before it give now.
+
+#include <map>
+#include <vector>
+
+#include "convert/compress/fit_weights.h"
+#include "convert/compress/layerwise_run.h"
+
+namespace stint {
+
+struct RefitOptions {
+  FitOptions fit;
+  // Channels that nodes kept of those that the original has; nodes that are
+  // not there kept all.
+  std::map<NodeId, std::vector<int64_t>> kept = {};
+  // Only layers that were changed themselves; others make up for what changed
+  // before them, too.
+  bool changed_only = false;
+};
+
+// `graph` is a clone of `original` with constants and inputs of nodes changed.
+// Layers are fitted in order: convolutions over images of two dimensions, of
+// one group or by channel, and linear layers. One that is added to something
+// makes up for what that has lost as well. Weights that are 0 stay 0. Returns
+// how many layers were fitted.
+Result<int> RefitLayers(const Graph& original, const Samples& samples,
+                        const RefitOptions& options, ThreadPool* pool,
+                        Graph* graph);
+
+}  // namespace stint
