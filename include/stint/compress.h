@@ -38,7 +38,6 @@ enum class Recovery {
   // What is left of each layer is fitted anew, by least squares, to give what
   // it gave.
   kRefit,
-  kRefitPruned,  // the same, but only of layers that were pruned: quicker
 };
 
 // What is done to one layer.

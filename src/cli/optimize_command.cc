@@ -33,6 +33,36 @@ Json LayersJson(const OptimizeRow& row) {
   return layers;
 }
 
+// What single changes cost, by layer.
+Json CostsJson(const NetworkCosts& costs) {
+  Json layers = Json::object();
+  for (const LayerCosts& layer : costs.layers) {
+    Json& choices = layers[layer.name] = Json::array();
+    for (const LayerChoice& choice : layer.plain) {
+      choices.push_back({{"zeros", choice.what.zeros},
+                         {"us", choice.us},
+                         {"loss", choice.loss}});
+    }
+    if (layer.bytes) {
+      choices.push_back({{"int8", true},
+                         {"us", layer.bytes->us},
+                         {"loss", layer.bytes->loss}});
+    }
+  }
+  for (const ChannelCosts& group : costs.channels) {
+    for (const ChannelChoice& choice : group.choices) {
+      Json factors = Json::object();
+      for (const auto& [layer, factor] : choice.factors) {
+        factors[costs.layers[layer].name] = factor;
+      }
+      layers[group.layer].push_back({{"channels", choice.ratio},
+                                     {"time_factors", std::move(factors)},
+                                     {"loss", choice.loss}});
+    }
+  }
+  return layers;
+}
+
 Json ReportJson(const OptimizeReport& report) {
   Json rows = Json::array();
   for (const OptimizeRow& row : report.rows) {
@@ -47,7 +77,10 @@ Json ReportJson(const OptimizeReport& report) {
                     {"pareto", row.pareto},
                     {"layers", LayersJson(row)}});
   }
-  Json json = {{"layers", report.layers}, {"rows", std::move(rows)}};
+  Json json = {{"layers", report.layers},
+               {"costs", CostsJson(report.costs)},
+               {"not_evaluated", report.not_evaluated},
+               {"rows", std::move(rows)}};
   json["best"] =
       report.best ? Json(report.rows[*report.best].name) : Json(nullptr);
   return json;
@@ -65,6 +98,10 @@ void PrintTable(const OptimizeReport& report) {
         row.fails.empty() ? "" : (" (misses " + row.fails + ")").c_str());
   }
   std::printf("* chosen, + nothing is both faster and as accurate\n");
+  if (report.not_evaluated > 0) {
+    std::printf("%d plain prunings are slower than int8 and not shown\n",
+                report.not_evaluated);
+  }
 }
 
 Status Save(const OptimizeReport& report, const std::string& path) {
@@ -157,7 +194,7 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
   command
       ->add_option("--calibrate-rows", options->optimize.calibration.rows,
                    "The first so many rows of it")
-      ->default_val(128);
+      ->default_val(1000);
   command->add_option("--min-accuracy", options->min_accuracy, "In percent")
       ->required()
       ->check(CLI::Range(0.0, 100.0));

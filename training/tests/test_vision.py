@@ -15,6 +15,7 @@ if HAS_ONNX:
 
     from bench.models.builder import Builder
     from training.vision import cifar10, train
+    from training.vision import weights as weight_files
     from training.vision.trainable import NormedConv, Trainable
 
 
@@ -121,6 +122,39 @@ class Vision(unittest.TestCase):
         self.assertTrue(any(torch.equal(part, view) for view in views))
         small = cifar10.reduced(moved, 20)
         self.assertEqual(tuple(small.shape), (4, 3, 20, 20))
+
+    def test_weights_come_back_from_a_file_of_half_the_size(self):
+        write_network(self.net, zeros=True)
+        path = self.out + ".safetensors"
+        weight_files.main(["save", self.net, path])
+        self.assertLess(os.path.getsize(path), 0.75 * os.path.getsize(self.net))
+        other = self.out + ".other.onnx"
+        write_network(other)
+        weight_files.main(["restore", other, path, "-o", self.out])
+        for name, value in weights(self.net).items():
+            np.testing.assert_array_equal(
+                weights(self.out)[name], value.astype(np.float16))
+
+    def test_weights_of_another_network_are_refused(self):
+        write_network(self.net)
+        path = self.out + ".safetensors"
+        weight_files.save(self.net, path)
+        b = Builder("other", 1)
+        b.classifier(b.relu(b.conv(b.picture(32), 3, 4, 3)), 4, 10)
+        onnx.save(b.model(), self.out)
+        with self.assertRaisesRegex(SystemExit, "weight_0"):
+            weight_files.restore(self.out, path, self.out)
+
+    def test_pools_leave_single_pixels_alone(self):
+        b = Builder("pools", 1)
+        x = b.relu(b.conv(b.picture(32), 3, 8, 3))
+        for _ in range(2):
+            x = b.node("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2])
+        b.output(x, "y", ["batch", 8, 8, 8])
+        onnx.save(b.model(), self.net)
+        network = Trainable(self.net).eval()
+        shape = network(torch.zeros(1, 3, 2, 2)).shape
+        self.assertEqual(tuple(shape), (1, 8, 1, 1))
 
 
 if __name__ == "__main__":

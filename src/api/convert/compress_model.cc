@@ -17,6 +17,22 @@
 namespace stint {
 namespace {
 
+// Ranges and means settle long before a fit does: CIFAR-10 ResNet-20 is as
+// accurate in int8 with ranges of 256 rows as of 4,000.
+constexpr int64_t kRowsForRanges = 512;
+
+// Samples that hold the first `rows` rows.
+Samples FirstRows(const Samples& samples, int64_t rows) {
+  Samples first;
+  for (const auto& sample : samples) {
+    if (rows <= 0) break;
+    first.push_back(sample);
+    const Shape& shape = sample[0].tensor().shape();
+    rows -= shape.empty() ? 1 : shape[0];
+  }
+  return first;
+}
+
 int64_t CountParameters(const Graph& graph) {
   int64_t count = 0;
   for (size_t i = 0; i < graph.num_values(); ++i) {
@@ -178,7 +194,6 @@ class Compression {
       case Recovery::kStatistics:
         return RecoverStatistics();
       case Recovery::kRefit:
-      case Recovery::kRefitPruned:
         return Refit();
     }
     return OkStatus();
@@ -196,7 +211,6 @@ class Compression {
   Status Refit() {
     RefitOptions refit;
     refit.kept = kept_;
-    refit.changed_only = options_.recovery == Recovery::kRefitPruned;
     STINT_ASSIGN_OR_RETURN(
         report_.repaired_layers,
         RefitLayers(original_, state_->samples, refit, &state_->pool, graph()));
@@ -245,7 +259,8 @@ class Compression {
     STINT_ASSIGN_OR_RETURN(quantize.observer, FindObserver(options_.observer));
     STINT_ASSIGN_OR_RETURN(
         const QuantizedLayers layers,
-        QuantizeGraph(quantize, state_->samples, &state_->pool, graph()));
+        QuantizeGraph(quantize, FirstRows(state_->samples, kRowsForRanges),
+                      &state_->pool, graph()));
     report_.quantized_convolutions = layers.convolutions;
     return OkStatus();
   }

@@ -13,8 +13,8 @@ namespace {
 // (CIFAR-10 ResNet-20), and a layer takes their number times the square of its
 // inputs.
 constexpr int64_t kPlacesPerTerm = 64;
-constexpr int64_t kLeastPlaces = 1 << 15;
-constexpr int64_t kMostPlaces = 1 << 17;
+constexpr int64_t kLeastPlaces = 1 << 14;
+constexpr int64_t kMostPlaces = 1 << 15;
 
 bool IsSum(const Node& node) {
   const Binary* binary = As<Binary>(node.op);
@@ -108,20 +108,11 @@ class Refit {
     for (ValueId out : graph_->outputs()) readers_[out].push_back({});
   }
 
-  bool IsChanged(NodeId id) const {
-    const auto before = WeightsOf(original_, id);
-    const auto after = WeightsOf(*graph_, id);
-    return original_.value(before->value).constant->raw() !=
-           graph_->value(after->value).constant->raw();
-  }
-
   // Layers get weights and biases of their own before the first runs.
   Status FindLayers() {
     for (NodeId id : live_) {
       const auto matrix = WeightsOf(*graph_, id);
-      if (!matrix || !CanFit(id) || (options_.changed_only && !IsChanged(id))) {
-        continue;
-      }
+      if (!matrix || !CanFit(id)) continue;
       STINT_RETURN_IF_ERROR(OwnWeights(*matrix, graph_).status());
       if (BiasInput(graph_->node(id).op) >= 0) {
         STINT_RETURN_IF_ERROR(OwnBias(*matrix, graph_).status());

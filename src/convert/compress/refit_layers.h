@@ -16,9 +16,6 @@ struct RefitOptions {
   // Channels that nodes kept of those that the original has; nodes that are
   // not there kept all.
   std::map<NodeId, std::vector<int64_t>> kept = {};
-  // Only layers that were changed themselves; others make up for what changed
-  // before them, too.
-  bool changed_only = false;
 };
 
 // `graph` is a clone of `original` with constants and inputs of nodes changed.

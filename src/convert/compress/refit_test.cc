@@ -201,15 +201,6 @@ TEST(RefitLayers, ChangesNothingWhereNothingWasPruned) {
   EXPECT_LT(Distance(*same, net.graph), 1e-4);
 }
 
-TEST(RefitLayers, FitsOnlyWhatWasPrunedWhereThatIsAsked) {
-  SmallNetwork net = Residual();
-  const auto pruned = net.graph.Clone();
-  ASSERT_TRUE(PruneWeights({.ratios = {{"conv2", 0.5}}}, pruned.get()).ok());
-  RefitOptions options;
-  options.changed_only = true;
-  Refit(net.graph, options, 1, pruned.get());
-}
-
 TEST(RemoveBranches, ASumPassesOnWhatTheBranchWasAddedTo) {
   SmallNetwork net = Residual();
   Tensor& w = net.Constant("conv3", 1);

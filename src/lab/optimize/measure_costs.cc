@@ -101,17 +101,21 @@ std::vector<LayerEdge> FindEdges(const Graph& graph,
   return found;
 }
 
+// Of all layers in int8 together, in nats: below it, nobody need know which of
+// them loses how much.
+constexpr double kLittleLoss = 0.02;
+
 class CostMeasurement {
  public:
   CostMeasurement(const CostOptions& options, const Runtime& runtime,
-                  Compressor* compressor)
+                  const CostCompressors& compressors)
       : options_(options),
         runtime_(runtime),
-        compressor_(compressor),
-        layers_(FindLayers(*compressor->package().graph)) {}
+        compressors_(compressors),
+        layers_(FindLayers(*compressors.answers->package().graph)) {}
 
   Result<MeasuredCosts> Run() {
-    if (layers_.empty() || compressor_->samples().empty()) {
+    if (layers_.empty() || compressors_.answers->samples().empty()) {
       return Unsupported(layers_.empty()
                              ? "the model has no convolution to choose for"
                              : "there is no data to measure answers on");
@@ -131,56 +135,62 @@ class CostMeasurement {
   }
 
  private:
-  struct Measured {
-    Profiled profile;
-    double loss = 0;
-    std::set<std::string> narrower;  // layers that make fewer channels
-  };
-
-  Result<Measured> Try(const TrialOptions& trial) {
+  // What answers lose, repaired.
+  Result<double> LossOf(const TrialOptions& trial) {
     STINT_ASSIGN_OR_RETURN(Trial made,
-                           Trial::Make(trial, runtime_, compressor_));
-    Measured measured;
+                           Trial::Make(trial, runtime_, compressors_.answers));
     STINT_ASSIGN_OR_RETURN(const auto answers, made.Answers());
     if (answers_.empty()) {
       answers_ = answers;
       size_t rows = 0;
-      for (const auto& sample : compressor_->samples()) {
+      for (const auto& sample : compressors_.answers->samples()) {
         rows += static_cast<size_t>(sample[0].tensor().dim(0));
       }
       classes_ = std::max<size_t>(1, answers.size() / rows);
     }
-    measured.loss = AnswerLoss(answers_, answers, classes_);
-    STINT_ASSIGN_OR_RETURN(const auto steps, made.Profile());
-    measured.profile = Sum(steps);
-    measured.narrower = Narrower(*made.model().package()->graph);
-    return measured;
+    return AnswerLoss(answers_, answers, classes_);
   }
 
-  std::set<std::string> Narrower(const Graph& graph) const {
-    const Graph& original = *compressor_->package().graph;
+  // Channels that layers read and make; 0 of those that are gone.
+  using WidthsByLayer = std::vector<std::pair<int64_t, int64_t>>;
+  struct Timed {
+    Profiled profile;
+    WidthsByLayer widths;
+  };
+
+  // Whatever the weights are.
+  Result<Timed> Time(TrialOptions trial) {
+    trial.compress.recovery = Recovery::kNone;
+    STINT_ASSIGN_OR_RETURN(Trial made,
+                           Trial::Make(trial, runtime_, compressors_.times));
+    STINT_ASSIGN_OR_RETURN(const auto steps, made.Profile());
+    return Timed{Sum(steps), WidthsOf(*made.model().package()->graph)};
+  }
+
+  // Channels that a layer reads and makes.
+  static std::pair<int64_t, int64_t> ChannelsOf(const Graph& graph, NodeId id) {
+    const Node& node = graph.node(id);
+    return {graph.value(node.inputs[0]).type.dims[1],
+            graph.value(node.outputs[0]).type.dims[1]};
+  }
+
+  WidthsByLayer WidthsOf(const Graph& graph) const {
     std::map<std::string, NodeId> nodes;
     for (NodeId id : graph.order()) nodes[graph.node(id).name] = id;
-    std::set<std::string> names;
+    WidthsByLayer widths;
     for (const Layer& layer : layers_) {
       const auto found = nodes.find(layer.name);
-      if (found == nodes.end()) continue;
-      const auto channels = [](const Graph& g, NodeId id) {
-        return g.value(g.node(id).outputs[0]).type.dims[1];
-      };
-      if (channels(graph, found->second) < channels(original, layer.node)) {
-        names.insert(layer.name);
-      }
+      widths.push_back(found != nodes.end() ? ChannelsOf(graph, found->second)
+                                            : std::pair<int64_t, int64_t>());
     }
-    return names;
+    return widths;
   }
 
-  Result<Measured> TryLayer(const std::string& name,
-                            const LayerCompression& what) {
+  static TrialOptions OneLayer(const std::string& name,
+                               const LayerCompression& what) {
     TrialOptions trial;
     trial.compress.layers[name] = what;
-    trial.compress.channel_multiple = options_.channel_multiple;
-    return Try(trial);
+    return trial;
   }
 
   double TimeOf(const Profiled& profile, const std::string& name) const {
@@ -189,8 +199,10 @@ class CostMeasurement {
   }
 
   Status MeasureWhole() {
-    STINT_ASSIGN_OR_RETURN(const Measured whole, Try({}));
-    whole_ = whole.profile;
+    STINT_RETURN_IF_ERROR(LossOf({}).status());  // the answers themselves
+    STINT_ASSIGN_OR_RETURN(const Timed whole, Time({}));
+    whole_ = base_ = whole.profile;
+    widths_ = whole.widths;
     double sum = 0;
     for (const Layer& layer : layers_) {
       LayerCosts costs;
@@ -200,23 +212,31 @@ class CostMeasurement {
       found_.fp32.layers.push_back(std::move(costs));
     }
     found_.fp32.rest_us = whole_.total - sum;
-    const auto narrow = Try({.compress = {}, .precision = "bf16"});
-    if (narrow.ok()) {
-      narrow_ = narrow->profile;
-    }
+    const auto narrow = Time({.compress = {}, .precision = "bf16"});
+    if (narrow.ok()) narrow_ = narrow->profile;
+    TrialOptions bytes;
+    bytes.compress.quantize = QuantizeKind::kInt8;
+    STINT_ASSIGN_OR_RETURN(const Timed coded, Time(bytes));
+    in_bytes_ = coded.profile.total < whole_.total;
+    if (in_bytes_) base_ = coded.profile;
+    STINT_ASSIGN_OR_RETURN(bytes_loss_, LossOf(bytes));
     return OkStatus();
   }
 
   Status MeasureLayer(size_t l) {
     const Layer& layer = layers_[l];
     LayerCosts& costs = found_.fp32.layers[l];
-    const LayerCompression bytes{.int8 = true};
-    STINT_ASSIGN_OR_RETURN(const Measured coded, TryLayer(layer.name, bytes));
+    const TrialOptions bytes = OneLayer(layer.name, {.int8 = true});
+    STINT_ASSIGN_OR_RETURN(const Timed coded, Time(bytes));
     Step();
     const auto op = coded.profile.ops.find(layer.name);
     if (op != coded.profile.ops.end() && op->second == "QuantizedConv") {
+      double loss = bytes_loss_ / static_cast<double>(layers_.size());
+      if (bytes_loss_ > kLittleLoss) {
+        STINT_ASSIGN_OR_RETURN(loss, LossOf(bytes));
+      }
       costs.bytes =
-          LayerChoice{bytes, TimeOf(coded.profile, layer.name), coded.loss};
+          LayerChoice{{.int8 = true}, TimeOf(coded.profile, layer.name), loss};
       const double extra = coded.profile.conversions - whole_.conversions;
       rates_.push_back(std::max(0.0, extra) /
                        (layer.elements_in + layer.elements_out));
@@ -224,11 +244,13 @@ class CostMeasurement {
     for (double zeros : options_.zeros) {
       Step();
       if (layer.grouped) continue;
-      const LayerCompression sparse{.zeros = zeros};
-      STINT_ASSIGN_OR_RETURN(const Measured found,
-                             TryLayer(layer.name, sparse));
-      costs.plain.push_back(
-          {sparse, TimeOf(found.profile, layer.name), found.loss});
+      const TrialOptions sparse = OneLayer(layer.name, {.zeros = zeros});
+      STINT_ASSIGN_OR_RETURN(const Timed timed, Time(sparse));
+      const double us = TimeOf(timed.profile, layer.name);
+      // What int8 does more quickly, it does better, too.
+      if (us >= (costs.bytes ? costs.bytes->us : costs.plain[0].us)) continue;
+      STINT_ASSIGN_OR_RETURN(const double loss, LossOf(sparse));
+      costs.plain.push_back({{.zeros = zeros}, us, loss});
     }
     return OkStatus();
   }
@@ -236,16 +258,28 @@ class CostMeasurement {
   // Groups are named after the first of their layers.
   Status MeasureChannels(size_t l) {
     const Layer& layer = layers_[l];
-    if (grouped_.count(layer.name) > 0) return OkStatus();
     ChannelCosts costs{layer.name, {}};
+    WidthsByLayer last = widths_;
+    const bool was_narrowed = grouped_.count(l) > 0;
+    const bool was_gone = gone_.count(l) > 0;
     for (double ratio : options_.channels) {
       Step();
-      const auto found = TryLayer(layer.name, {.channels = ratio});
-      if (found.status().code() == StatusCode::kUnsupported) continue;
-      STINT_RETURN_IF_ERROR(found.status());
-      grouped_.insert(found->narrower.begin(), found->narrower.end());
-      ChannelChoice choice{ratio, found->loss, FactorsOf(found->profile)};
-      if (!choice.factors.empty()) costs.choices.push_back(std::move(choice));
+      if (ratio < 1 ? was_narrowed : was_gone) continue;
+      TrialOptions fewer = OneLayer(layer.name, {.channels = ratio});
+      fewer.compress.channel_multiple = options_.channel_multiple;
+      TrialOptions timed = fewer;
+      for (size_t i = 0; in_bytes_ && i < layers_.size(); ++i) {
+        timed.compress.layers[layers_[i].name].int8 = true;
+      }
+      const auto time = Time(timed);
+      if (time.status().code() == StatusCode::kUnsupported) continue;
+      STINT_RETURN_IF_ERROR(time.status());
+      Join(time->widths);
+      if (time->widths == last) continue;  // rounded to the same
+      last = time->widths;
+      ChannelChoice choice{ratio, 0, FactorsOf(*time)};
+      STINT_ASSIGN_OR_RETURN(choice.loss, LossOf(fewer));
+      costs.choices.push_back(std::move(choice));
     }
     if (!costs.choices.empty()) {
       found_.fp32.channels.push_back(std::move(costs));
@@ -253,14 +287,25 @@ class CostMeasurement {
     return OkStatus();
   }
 
-  // Layers that take less time by more than noise.
-  std::map<size_t, double> FactorsOf(const Profiled& profile) const {
-    constexpr double kNoise = 0.97;
+  // Layers that make fewer channels, or go, together.
+  void Join(const WidthsByLayer& widths) {
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      if (widths[i].second == 0) {
+        gone_.insert(i);
+      } else if (widths[i].second < widths_[i].second) {
+        grouped_.insert(i);
+      }
+    }
+  }
+
+  // Of the time of layers that have become smaller.
+  std::map<size_t, double> FactorsOf(const Timed& timed) const {
     std::map<size_t, double> factors;
     for (size_t l = 0; l < layers_.size(); ++l) {
-      const double before = found_.fp32.layers[l].plain[0].us;
-      const double factor = TimeOf(profile, layers_[l].name) / before;
-      if (factor < kNoise) factors[l] = factor;
+      if (timed.widths[l] == widths_[l]) continue;
+      const double before = TimeOf(base_, layers_[l].name);
+      const double after = TimeOf(timed.profile, layers_[l].name);
+      factors[l] = before > 0 ? std::min(1.0, after / before) : 1;
     }
     return factors;
   }
@@ -272,7 +317,8 @@ class CostMeasurement {
                        rates_.end());
       rate = rates_[rates_.size() / 2];
     }
-    found_.fp32.edges = FindEdges(*compressor_->package().graph, layers_);
+    found_.fp32.edges =
+        FindEdges(*compressors_.answers->package().graph, layers_);
     for (LayerEdge& edge : found_.fp32.edges) edge.us *= rate;
   }
 
@@ -293,15 +339,21 @@ class CostMeasurement {
 
   const CostOptions& options_;
   const Runtime& runtime_;
-  Compressor* compressor_;
+  const CostCompressors& compressors_;
   const std::vector<Layer> layers_;
   MeasuredCosts found_;
   std::vector<float> answers_;  // of the network as it is
   size_t classes_ = 0;          // numbers per row of them
   Profiled whole_;
   Profiled narrow_;
+  // What channels are timed in: the network in int8 where that is faster.
+  Profiled base_;
+  bool in_bytes_ = false;
+  double bytes_loss_ = 0;  // of all layers in int8
   std::vector<double> rates_;
-  std::set<std::string> grouped_;  // layers of groups that were measured
+  WidthsByLayer widths_;      // of the network as it is
+  std::set<size_t> grouped_;  // layers whose channels were measured
+  std::set<size_t> gone_;     // layers whose branches were
   int64_t done_ = 0;
   int64_t total_ = 0;
 };
@@ -310,8 +362,8 @@ class CostMeasurement {
 
 Result<MeasuredCosts> MeasureCosts(const CostOptions& options,
                                    const Runtime& runtime,
-                                   Compressor* compressor) {
-  return CostMeasurement(options, runtime, compressor).Run();
+                                   const CostCompressors& compressors) {
+  return CostMeasurement(options, runtime, compressors).Run();
 }
 
 }  // namespace stint

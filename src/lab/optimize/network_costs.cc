@@ -80,24 +80,26 @@ class Chooser {
   double Saved(size_t g, const ChannelChoice& choice) const {
     double saved = 0;
     for (const auto& [layer, factor] : choice.factors) {
-      double others = factors_[layer];
-      if (channels_[g] != nullptr) {
-        const auto own = channels_[g]->factors.find(layer);
-        if (own != channels_[g]->factors.end()) others /= own->second;
-      }
-      saved += chosen_[layer]->us * others * (1 - factor);
+      saved += chosen_[layer]->us * FactorOf(layer, g) * (1 - factor);
     }
     return saved;
   }
 
   void UpdateFactors() {
-    std::fill(factors_.begin(), factors_.end(), 1.0);
-    for (const ChannelChoice* choice : channels_) {
-      if (choice == nullptr) continue;
-      for (const auto& [layer, factor] : choice->factors) {
-        factors_[layer] *= factor;
-      }
+    for (size_t l = 0; l < factors_.size(); ++l) {
+      factors_[l] = FactorOf(l, channels_.size());
     }
+  }
+
+  // Of a layer's time, by what is chosen for all groups but one.
+  double FactorOf(size_t layer, size_t without) const {
+    double product = 1;
+    for (size_t g = 0; g < channels_.size(); ++g) {
+      if (g == without || channels_[g] == nullptr) continue;
+      const auto own = channels_[g]->factors.find(layer);
+      if (own != channels_[g]->factors.end()) product *= own->second;
+    }
+    return product;
   }
 
   Combination Result() const {

@@ -26,9 +26,9 @@ struct LayerCosts {
 
 // Fewer of the channels that a layer, and others that depend on it, make.
 struct ChannelChoice {
-  double ratio = 0;  // that goes
+  double ratio = 0;  // that goes; 1: the branch that makes them
   double loss = 0;
-  std::map<size_t, double> factors;  // by layer: of its time
+  std::map<size_t, double> factors;  // by layer: of its time; 0: it is gone
 };
 struct ChannelCosts {
   std::string layer;

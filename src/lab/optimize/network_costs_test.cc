@@ -107,18 +107,29 @@ TEST(CheapestAt, TakesChannelsThatAreWorthIt) {
   EXPECT_EQ(CheapestAt(1e9, costs).layers.size(), 0u);
 }
 
+TEST(CheapestAt, TakesBranchesOutWithTheirLayers) {
+  NetworkCosts costs = Chain();
+  costs.channels = {{"a", {{0.5, 0.02, {{0, 0.5}}}, {1, 0.1, {{0, 0.0}}}}}};
+  const Combination found = CheapestAt(0, costs);
+  EXPECT_EQ(found.layers.at("a").channels, 1);
+  EXPECT_EQ(found.us, 5 + 40 + 40);
+  EXPECT_EQ(CheapestAt(400, costs).layers.at("a").channels, 0.5);
+}
+
 TEST(AnswerLoss, IsTheDivergenceOfSoftmaxes) {
   const std::vector<float> original = {0, 0, 1, 3};
   EXPECT_EQ(AnswerLoss(original, original, 2), 0);
   // A constant added to a row changes nothing.
   EXPECT_NEAR(AnswerLoss(original, {7, 7, 1, 3}, 2), 0, 1e-9);
   // p = (1/2, 1/2) against q = (3/4, 1/4), over two rows.
-  const float log3 = 1.0986123f;
-  EXPECT_NEAR(AnswerLoss(original, {log3, 0, 1, 3}, 2),
-              0.5 * (0.5 * std::log(0.5 / 0.75) + 0.5 * std::log(0.5 / 0.25)),
-              1e-6);
-  EXPECT_NEAR(AnswerLoss({0.5f, 0.5f}, {0.75f, 0.25f}, 2),
-              0.5 * std::log(0.5 / 0.75) + 0.5 * std::log(0.5 / 0.25), 1e-6);
+  const double t = kAnswerTemperature;
+  const auto log3 = static_cast<float>(t * std::log(3.0));
+  const double divergence =
+      t * t * (0.5 * std::log(0.5 / 0.75) + 0.5 * std::log(0.5 / 0.25));
+  EXPECT_NEAR(AnswerLoss(original, {log3, 0, 1, 3}, 2), divergence / 2, 1e-5);
+  // Probabilities whose quotient is that of logits log3 and 0.
+  const float p = 81.0f / 82.0f;
+  EXPECT_NEAR(AnswerLoss({0.5f, 0.5f}, {p, 1 - p}, 2), divergence, 1e-3);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "convert/onnx/export.h"
 #include "core/meter/statistics.h"
@@ -16,11 +15,21 @@ namespace {
 // answers lose. Single layers save a small part of that time and lose less.
 constexpr double kFirstLoss = 0.003;
 constexpr double kLastLoss = 50;
-constexpr double kNextLoss = 1.7;
+constexpr double kNextLoss = 1.12;
+// Sums of losses are not quite what combinations lose: so many combinations
+// past the first that is not accurate enough are tried as well.
+constexpr size_t kPastTheFirst = 2;
+// Rows of the calibration data by which single changes are judged, and those
+// by which ranges are measured of what is only timed.
+constexpr int64_t kRowsPerLayer = 256;
+constexpr int64_t kRowsToTime = 8;
 // One thing for all layers.
 constexpr const char* kPlainPruning[] = {
     "magnitude:50%", "magnitude:70%", "magnitude:80%", "4x1:30%",    "4x1:50%",
     "4x1:70%",       "channel:10%",   "channel:25%",   "channel:50%"};
+// A plain pruning is evaluated unless it is slower than int8 by more than
+// noise.
+constexpr double kClearlySlower = 1.1;
 constexpr int kRunsInTurn = 4;
 constexpr double kQuantile = 0.25;  // of times: others disturb the rest
 
@@ -32,105 +41,155 @@ class Optimization {
         runtime_(runtime),
         compressor_(std::move(compressor)) {}
 
-  Result<OptimizeReport> Run() {
+  Result<OptimizeReport> Run(Compressor* quick, Compressor* timer) {
+    timer_ = timer;
     CostOptions costs = options_.costs;
     costs.progress = [this](int64_t done, int64_t total) {
       Progress("layers", done, total);
     };
     STINT_ASSIGN_OR_RETURN(const MeasuredCosts measured,
-                           MeasureCosts(costs, runtime_, &compressor_));
+                           MeasureCosts(costs, runtime_, {quick, timer}));
     report_.layers = std::ssize(measured.fp32.layers);
-    AddPlain();
-    AddCombinations(measured.fp32, "fp32");
-    AddCombinations(measured.bf16, "bf16");
-    STINT_RETURN_IF_ERROR(EvaluateAll());
+    report_.costs = measured.fp32;
+    STINT_RETURN_IF_ERROR(EvaluatePlain());
+    STINT_RETURN_IF_ERROR(Search(measured.fp32, "fp32"));
+    STINT_RETURN_IF_ERROR(Search(measured.bf16, "bf16"));
     STINT_RETURN_IF_ERROR(TimeAll());
     Judge();
-    STINT_RETURN_IF_ERROR(KeepBest());
     return std::move(report_);
   }
 
  private:
+  struct Candidate {
+    OptimizeRow row;
+    Trial trial;
+  };
+
   void Progress(const std::string& phase, int64_t done, int64_t total) const {
     if (options_.progress) options_.progress(phase, done, total);
   }
 
-  void AddPlain() {
-    Add("fp32", "fp32", {});
-    Add("bf16", "bf16", {});
-    CompressOptions bytes;
-    bytes.quantize = QuantizeKind::kInt8;
-    Add("int8", "fp32", bytes);
-    for (const char* name : kPlainPruning) {
-      CompressOptions pruned;
-      if (ParsePruning(name, &pruned).ok()) Add(name, "fp32", pruned);
-    }
-  }
-
-  void Add(const std::string& name, const std::string& precision,
-           const CompressOptions& compress) {
+  static OptimizeRow Plain(const std::string& name,
+                           const std::string& precision,
+                           const CompressOptions& compress) {
     OptimizeRow row;
     row.name = name;
     row.plain = true;
     row.precision = precision;
     row.compress = compress;
-    report_.rows.push_back(std::move(row));
+    return row;
   }
 
-  void AddCombinations(const NetworkCosts& costs,
-                       const std::string& precision) {
-    if (costs.layers.empty()) return;
+  // What is slower than int8 anyway need not be repaired and evaluated.
+  Status EvaluatePlain() {
+    CompressOptions bytes;
+    bytes.quantize = QuantizeKind::kInt8;
+    const std::vector<OptimizeRow> first = {Plain("fp32", "fp32", {}),
+                                            Plain("bf16", "bf16", {}),
+                                            Plain("int8", "fp32", bytes)};
+    constexpr int64_t kTotal = std::ssize(kPlainPruning) + 3;
+    int64_t done = 0;
+    for (const OptimizeRow& row : first) {
+      STINT_RETURN_IF_ERROR(Evaluate(row).status());
+      Progress("plain forms", ++done, kTotal);
+    }
+    STINT_ASSIGN_OR_RETURN(const double limit, QuickTime(first[2]));
+    for (const char* name : kPlainPruning) {
+      CompressOptions pruned;
+      STINT_RETURN_IF_ERROR(ParsePruning(name, &pruned));
+      const OptimizeRow row = Plain(name, "fp32", pruned);
+      const auto us = QuickTime(row);
+      if (us.ok() && *us > kClearlySlower * limit) {
+        ++report_.not_evaluated;
+      } else if (us.status().code() != StatusCode::kUnsupported) {
+        STINT_RETURN_IF_ERROR(Evaluate(row).status());
+      }
+      Progress("plain forms", ++done, kTotal);
+    }
+    return OkStatus();
+  }
+
+  // Of a run on one row in us, whatever the weights are.
+  Result<double> QuickTime(OptimizeRow row) {
+    row.compress.recovery = Recovery::kNone;
+    STINT_ASSIGN_OR_RETURN(
+        Trial trial,
+        Trial::Make({row.compress, row.precision}, runtime_, timer_));
+    STINT_ASSIGN_OR_RETURN(const auto steps, trial.Profile());
+    double sum = 0;
+    for (const Trial::Step& step : steps) sum += step.us;
+    return sum;
+  }
+
+  // From what changes nothing to what changes most.
+  std::vector<OptimizeRow> Combinations(const NetworkCosts& costs,
+                                        const std::string& precision) const {
     double total = costs.rest_us;
     for (const LayerCosts& layer : costs.layers) total += layer.plain[0].us;
-    std::set<std::string> known;
+    std::vector<OptimizeRow> rows;
     for (double for_all = kFirstLoss; for_all < kLastLoss;
          for_all *= kNextLoss) {
       const Combination found = CheapestAt(total / for_all, costs);
+      if (found.layers.empty() ||
+          (precision != "fp32" && AllInBytes(found, costs)) ||
+          (!rows.empty() && rows.back().compress.layers == found.layers)) {
+        continue;
+      }
       OptimizeRow row;
       row.precision = precision;
       row.compress.layers = found.layers;
       row.compress.channel_multiple = options_.costs.channel_multiple;
       row.predicted_ms = found.us * 1e-3;
-      if (found.layers.empty() || !known.insert(Key(row)).second) continue;
-      row.name = "mix " + std::to_string(++mixes_);
-      report_.rows.push_back(std::move(row));
-    }
-  }
-
-  static std::string Key(const OptimizeRow& row) {
-    std::string key;
-    for (const auto& [name, layer] : row.compress.layers) {
-      key += name + ' ' + std::to_string(layer.channels) + ' ' +
-             std::to_string(layer.zeros) + ' ' +
-             (layer.int8 ? "int8" : "float") + '\n';
-    }
-    return key;
-  }
-
-  Result<Trial> Open(const OptimizeRow& row) {
-    return Trial::Make({row.compress, row.precision}, runtime_, &compressor_);
-  }
-
-  // Rows that cannot be made here go: a precision without kernels, channels
-  // that are all held.
-  Status EvaluateAll() {
-    std::vector<OptimizeRow> rows;
-    for (size_t i = 0; i < report_.rows.size(); ++i) {
-      OptimizeRow& row = report_.rows[i];
-      auto trial = Open(row);
-      Progress("accuracy", static_cast<int64_t>(i) + 1,
-               std::ssize(report_.rows));
-      if (trial.status().code() == StatusCode::kUnsupported) continue;
-      STINT_RETURN_IF_ERROR(trial.status());
-      STINT_RETURN_IF_ERROR(EvaluateRow(&*trial, &row));
       rows.push_back(std::move(row));
-      trials_.push_back(std::move(trial).value());
     }
-    report_.rows = std::move(rows);
+    return rows;
+  }
+
+  // Then it does not matter which precision the rest has.
+  static bool AllInBytes(const Combination& found, const NetworkCosts& costs) {
+    return std::all_of(costs.layers.begin(), costs.layers.end(),
+                       [&](const LayerCosts& layer) {
+                         const auto own = found.layers.find(layer.name);
+                         return own != found.layers.end() && own->second.int8;
+                       });
+  }
+
+  // Finds, by bisection, how far along the combinations accuracy is enough.
+  Status Search(const NetworkCosts& costs, const std::string& precision) {
+    if (costs.layers.empty()) return OkStatus();
+    std::vector<OptimizeRow> rows = Combinations(costs, precision);
+    size_t good = 0;  // so many are taken to be accurate enough
+    size_t bad = rows.size();
+    const std::string phase = "combinations, " + precision;
+    int64_t done = 0;
+    const auto try_row = [&](size_t i) -> Result<bool> {
+      rows[i].name = "mix " + std::to_string(++mixes_);
+      const auto accuracy = Evaluate(rows[i]);
+      ++done;
+      Progress(phase, done, done + static_cast<int64_t>(bad - good) / 2);
+      STINT_RETURN_IF_ERROR(accuracy.status());
+      return *accuracy >= options_.min_accuracy;
+    };
+    while (good < bad) {
+      const size_t middle = good + (bad - good) / 2;
+      STINT_ASSIGN_OR_RETURN(const bool enough, try_row(middle));
+      enough ? good = middle + 1 : bad = middle;
+    }
+    for (size_t i = bad + 1; i < std::min(bad + 1 + kPastTheFirst, rows.size());
+         ++i) {
+      if (rows[i].name.empty()) STINT_RETURN_IF_ERROR(try_row(i).status());
+    }
     return OkStatus();
   }
 
-  Status EvaluateRow(Trial* trial, OptimizeRow* row) {
+  // Makes the row, repaired, a candidate; one that cannot be made here (a
+  // precision without kernels, channels that are all held) is none. Returns its
+  // accuracy.
+  Result<double> Evaluate(OptimizeRow row) {
+    auto trial =
+        Trial::Make({row.compress, row.precision}, runtime_, &compressor_);
+    if (trial.status().code() == StatusCode::kUnsupported) return 0.0;
+    STINT_RETURN_IF_ERROR(trial.status());
     EvalOptions eval = options_.eval;
     const Package& package = *trial->model().package();
     eval.image = package.preprocessing.value_or(Preprocessing{});
@@ -143,25 +202,27 @@ class Optimization {
                         return session->RunInto(inputs, outputs);
                       }},
                      eval));
-    row->accuracy = report.value;
+    row.accuracy = report.value;
     STINT_ASSIGN_OR_RETURN(const std::string file,
                            ExportOnnxBytes(*package.graph));
-    row->bytes = std::ssize(file);
-    return OkStatus();
+    row.bytes = std::ssize(file);
+    candidates_.push_back({std::move(row), std::move(trial).value()});
+    return report.value;
   }
 
   // In turns, so that all see the same machine.
   Status TimeAll() {
     const std::vector<Value> row = FirstRow(compressor_.samples()[0]);
-    std::vector<std::vector<double>> times(trials_.size());
+    std::vector<std::vector<double>> times(candidates_.size());
     std::vector<Value> outputs;
     const int64_t start = NowNs();
     const auto budget = static_cast<int64_t>(options_.timing_seconds * 1e9);
     for (int turn = 0; turn < 3 || NowNs() - start < budget; ++turn) {
-      for (size_t t = 0; t < trials_.size(); ++t) {
+      for (size_t t = 0; t < candidates_.size(); ++t) {
+        Session& session = candidates_[t].trial.session();
         for (int run = 0; run < kRunsInTurn; ++run) {
           const int64_t begin = NowNs();
-          STINT_RETURN_IF_ERROR(trials_[t].session().RunInto(row, &outputs));
+          STINT_RETURN_IF_ERROR(session.RunInto(row, &outputs));
           // The first finds caches as the model before it left them.
           if (run > 0) times[t].push_back(MsSince(begin));
         }
@@ -169,45 +230,40 @@ class Optimization {
       const int64_t spent = std::min(NowNs() - start, budget);
       Progress("time, ms", spent / 1'000'000, budget / 1'000'000);
     }
-    for (size_t t = 0; t < trials_.size(); ++t) {
-      report_.rows[t].ms = Quantile(times[t], kQuantile);
+    for (size_t t = 0; t < candidates_.size(); ++t) {
+      candidates_[t].row.ms = Quantile(times[t], kQuantile);
     }
     return OkStatus();
   }
 
   void Judge() {
-    for (OptimizeRow& row : report_.rows) {
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const Candidate& a, const Candidate& b) {
+                       return a.row.ms < b.row.ms;
+                     });
+    double most = -1;
+    for (Candidate& candidate : candidates_) {
+      OptimizeRow& row = candidate.row;
       if (row.accuracy < options_.min_accuracy) row.fails = "accuracy";
       if (options_.max_ms && row.ms > *options_.max_ms) row.fails = "latency";
       if (options_.max_bytes && row.bytes > *options_.max_bytes) {
         row.fails = "size";
       }
-    }
-    std::stable_sort(
-        report_.rows.begin(), report_.rows.end(),
-        [](const OptimizeRow& a, const OptimizeRow& b) { return a.ms < b.ms; });
-    double most = -1;
-    for (size_t i = 0; i < report_.rows.size(); ++i) {
-      OptimizeRow& row = report_.rows[i];
       row.pareto = row.accuracy > most;
       most = std::max(most, row.accuracy);
-      if (row.fails.empty() && !report_.best) report_.best = i;
+      if (row.fails.empty() && !report_.best) {
+        report_.best = report_.rows.size();
+        report_.model = candidate.trial.model();
+      }
+      report_.rows.push_back(std::move(row));
     }
-  }
-
-  Status KeepBest() {
-    if (!report_.best) return OkStatus();
-    STINT_ASSIGN_OR_RETURN(
-        CompressedModel made,
-        compressor_.Run(report_.rows[*report_.best].compress));
-    report_.model = std::move(made.model);
-    return OkStatus();
   }
 
   const OptimizeOptions& options_;
   const Runtime& runtime_;
-  Compressor compressor_;
-  std::vector<Trial> trials_;
+  Compressor compressor_;        // with all samples
+  Compressor* timer_ = nullptr;  // with few
+  std::vector<Candidate> candidates_;
   OptimizeReport report_;
   int mixes_ = 0;
 };
@@ -219,10 +275,12 @@ std::string OptimizeRow::Describe() const {
   int bytes = 0;
   int sparse = 0;
   int channels = 0;
+  int gone = 0;
   for (const auto& [layer, what] : compress.layers) {
     bytes += what.int8;
     sparse += what.zeros > 0;
-    channels += what.channels > 0;
+    channels += what.channels > 0 && what.channels < 1;
+    gone += what.channels == 1;
   }
   std::string text = name + ":";
   const auto add = [&](int count, const char* what) {
@@ -232,6 +290,7 @@ std::string OptimizeRow::Describe() const {
   add(bytes, " in int8");
   add(sparse, " sparse");
   add(channels, " narrower");
+  add(gone, gone == 1 ? " branch gone" : " branches gone");
   return text + (precision == "fp32" ? "" : ", rest in " + precision);
 }
 
@@ -241,7 +300,15 @@ Result<OptimizeReport> Optimize(const Model& model,
   STINT_ASSIGN_OR_RETURN(
       Compressor compressor,
       Compressor::Create(model, options.calibration, options.preprocessing));
-  return Optimization(options, runtime, std::move(compressor)).Run();
+  const auto with_rows = [&](int64_t rows) {
+    CalibrationData few = options.calibration;
+    few.rows = std::min(few.rows, rows);
+    return Compressor::Create(model, few, options.preprocessing);
+  };
+  STINT_ASSIGN_OR_RETURN(Compressor quick, with_rows(kRowsPerLayer));
+  STINT_ASSIGN_OR_RETURN(Compressor timer, with_rows(kRowsToTime));
+  return Optimization(options, runtime, std::move(compressor))
+      .Run(&quick, &timer);
 }
 
 }  // namespace stint

@@ -46,6 +46,8 @@ struct OptimizeReport {
   std::optional<size_t> best;     // the fastest that fails nothing
   std::optional<Model> model;     // of the best, as it can be exported
   int64_t layers = 0;
+  NetworkCosts costs;     // what the combinations were made from
+  int not_evaluated = 0;  // plain prunings that are clearly slower than int8
 };
 
 // `model` must have been imported without optimize.

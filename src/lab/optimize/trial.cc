@@ -3,34 +3,29 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace stint {
 namespace {
 
 constexpr int kProfileRuns = 12;
 
-// log(softmax(x)); of probabilities their logarithm.
+// log(softmax(x / kTemperature)); of probabilities x is their logarithm.
 std::vector<double> LogShares(const float* x, size_t count) {
-  double sum = 0;
-  bool probabilities = true;
-  for (size_t i = 0; i < count; ++i) {
-    probabilities &= x[i] >= 0;
-    sum += x[i];
+  std::vector<double> logits(x, x + count);
+  const double sum = std::accumulate(logits.begin(), logits.end(), 0.0);
+  const bool probabilities =
+      std::fabs(sum - 1) < 1e-3 &&
+      std::all_of(x, x + count, [](float p) { return p >= 0; });
+  for (double& logit : logits) {
+    if (probabilities) logit = std::log(std::max(logit, 1e-12));
+    logit /= kAnswerTemperature;
   }
-  std::vector<double> shares(count);
-  if (probabilities && std::fabs(sum - 1) < 1e-3) {
-    for (size_t i = 0; i < count; ++i) {
-      shares[i] = std::log(std::max(static_cast<double>(x[i]), 1e-12));
-    }
-    return shares;
-  }
-  const double most = *std::max_element(x, x + count);
+  const double most = *std::max_element(logits.begin(), logits.end());
   double total = 0;
-  for (size_t i = 0; i < count; ++i) total += std::exp(x[i] - most);
-  for (size_t i = 0; i < count; ++i) {
-    shares[i] = x[i] - most - std::log(total);
-  }
-  return shares;
+  for (double logit : logits) total += std::exp(logit - most);
+  for (double& logit : logits) logit -= most + std::log(total);
+  return logits;
 }
 
 }  // namespace
@@ -65,7 +60,8 @@ double AnswerLoss(const std::vector<float>& original,
     }
   }
   // Rounding may leave a little less than nothing.
-  return std::max(0.0, loss / static_cast<double>(rows));
+  return std::max(0.0, kAnswerTemperature * kAnswerTemperature * loss /
+                           static_cast<double>(rows));
 }
 
 Result<Trial> Trial::Make(const TrialOptions& options, const Runtime& runtime,

@@ -51,9 +51,14 @@ class Trial {
 // The first row of a sample.
 std::vector<Value> FirstRow(const std::vector<Value>& sample);
 
+// Answers to pictures that a network was trained on are sure, and stay so while
+// it gets worse at others: softened, they show more of it.
+inline constexpr double kAnswerTemperature = 4;
+
 // How far answers are from those of the original: the mean over rows of
 // `classes` numbers of the divergence of their softmax (Kullback-Leibler, in
-// nats). Probabilities count as their own softmax.
+// nats) at kAnswerTemperature, times its square. Of probabilities the
+// logarithms count.
 double AnswerLoss(const std::vector<float>& original,
                   const std::vector<float>& answers, size_t classes);
 
