@@ -125,6 +125,15 @@ Status LayerwiseRun::RunSample(const Node& node,
   return OkStatus();
 }
 
+void LayerwiseRun::TakeOutputs(NodeId id, const LayerwiseRun& other) {
+  for (ValueId out : graph_.node(id).outputs) {
+    if (!out.valid()) continue;
+    for (size_t s = 0; s < values_.size(); ++s) {
+      values_[s][out.index] = other.values_[s][out.index];
+    }
+  }
+}
+
 std::vector<Tensor*> LayerwiseRun::Find(ValueId value) {
   std::vector<Tensor*> found;
   for (auto& values : values_) {

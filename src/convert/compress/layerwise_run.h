@@ -32,6 +32,9 @@ class LayerwiseRun {
 
   // kUnsupported for control flow.
   Status RunNode(NodeId id);
+  // Instead of running the node: its outputs are those of `other`, of the same
+  // samples.
+  void TakeOutputs(NodeId id, const LayerwiseRun& other);
   // Gives back what no later node of the order reads; `id` has run.
   void Release(NodeId id);
   // A value of each sample, which may be changed in place; empty where one is

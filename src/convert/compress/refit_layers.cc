@@ -77,6 +77,7 @@ class Refit {
 
   Result<int> Run() {
     FindReaders();
+    FindSame();
     STINT_RETURN_IF_ERROR(FindLayers());
     const FitOrder order(original_);
     std::vector<NodeId> rest;
@@ -89,8 +90,12 @@ class Refit {
     for (NodeId id : order.order()) {
       STINT_RETURN_IF_ERROR(was_->RunNode(id));
       if (live_.count(id) > 0) {
-        STINT_RETURN_IF_ERROR(FitNode(id));
-        STINT_RETURN_IF_ERROR(now_->RunNode(id));
+        if (same_.count(id) > 0) {
+          now_->TakeOutputs(id, *was_);
+        } else {
+          STINT_RETURN_IF_ERROR(FitNode(id));
+          STINT_RETURN_IF_ERROR(now_->RunNode(id));
+        }
         now_->Release(id);
       }
       was_->Release(id);
@@ -108,11 +113,39 @@ class Refit {
     for (ValueId out : graph_->outputs()) readers_[out].push_back({});
   }
 
+  // Nodes before everything that was changed: they give what they gave.
+  void FindSame() {
+    std::set<ValueId> changed;
+    for (NodeId id : graph_->order()) {
+      const Node& was = original_.node(id);
+      const Node& now = graph_->node(id);
+      const bool same =
+          was.inputs == now.inputs &&
+          std::all_of(now.inputs.begin(), now.inputs.end(), [&](ValueId in) {
+            if (!in.valid()) return true;
+            const auto& constant = graph_->value(in).constant;
+            return constant
+                       ? constant->raw() == original_.value(in).constant->raw()
+                       : changed.count(in) == 0;
+          });
+      if (same) {
+        same_.insert(id);
+      } else {
+        changed.insert(now.outputs.begin(), now.outputs.end());
+      }
+    }
+    // But for layers that make up for what they are added to.
+    std::erase_if(same_, [&](NodeId id) {
+      const auto other = AddedTo(id);
+      return other && changed.count(*other) > 0 && WeightsOf(*graph_, id);
+    });
+  }
+
   // Layers get weights and biases of their own before the first runs.
   Status FindLayers() {
     for (NodeId id : live_) {
       const auto matrix = WeightsOf(*graph_, id);
-      if (!matrix || !CanFit(id)) continue;
+      if (!matrix || same_.count(id) > 0 || !CanFit(id)) continue;
       STINT_RETURN_IF_ERROR(OwnWeights(*matrix, graph_).status());
       if (BiasInput(graph_->node(id).op) >= 0) {
         STINT_RETURN_IF_ERROR(OwnBias(*matrix, graph_).status());
@@ -208,17 +241,28 @@ class Refit {
     return wanted;
   }
 
-  // What the layer's output is added to, in the original and now; nothing
-  // where it is not alone added to something that is known.
-  std::pair<std::vector<Tensor*>, std::vector<Tensor*>> Others(NodeId id) {
+  // Reader and place of what the layer's output alone is added to.
+  std::optional<std::pair<NodeId, size_t>> SumOf(NodeId id) const {
     const ValueId out = graph_->node(id).outputs[0];
     const auto readers = readers_.find(out);
     if (readers == readers_.end() || readers->second.size() != 1) return {};
     const NodeId reader = readers->second[0];
     if (!reader.valid() || !IsSum(graph_->node(reader))) return {};
-    const size_t place = graph_->node(reader).inputs[0] == out ? 1 : 0;
-    auto was = was_->Find(original_.node(reader).inputs[place]);
-    auto now = now_->Find(graph_->node(reader).inputs[place]);
+    return std::pair(reader, graph_->node(reader).inputs[0] == out ? 1u : 0u);
+  }
+  std::optional<ValueId> AddedTo(NodeId id) const {
+    const auto sum = SumOf(id);
+    if (!sum) return std::nullopt;
+    return graph_->node(sum->first).inputs[sum->second];
+  }
+
+  // What the layer's output is added to, in the original and now; nothing
+  // where it is not alone added to something that is known.
+  std::pair<std::vector<Tensor*>, std::vector<Tensor*>> Others(NodeId id) {
+    const auto sum = SumOf(id);
+    if (!sum) return {};
+    auto was = was_->Find(original_.node(sum->first).inputs[sum->second]);
+    auto now = now_->Find(graph_->node(sum->first).inputs[sum->second]);
     if (was.size() != now.size()) return {};
     return {std::move(was), std::move(now)};
   }
@@ -288,6 +332,7 @@ class Refit {
   Graph* graph_;
   const std::set<NodeId> live_;
   std::map<ValueId, std::vector<NodeId>> readers_;  // invalid: an output
+  std::set<NodeId> same_;                           // as in the original
   std::set<NodeId> layers_;                         // to be fitted
   std::optional<LayerwiseRun> was_;
   std::optional<LayerwiseRun> now_;

@@ -21,7 +21,8 @@ struct RefitOptions {
 // `graph` is a clone of `original` with constants and inputs of nodes changed.
 // Layers are fitted in order: convolutions over images of two dimensions, of
 // one group or by channel, and linear layers. One that is added to something
-// makes up for what that has lost as well. Weights that are 0 stay 0. Returns
+// makes up for what that has lost as well. Weights that are 0 stay 0, and so do
+// layers before everything that was changed. Returns
 // how many layers were fitted.
 Result<int> RefitLayers(const Graph& original, const Samples& samples,
                         const RefitOptions& options, ThreadPool* pool,

@@ -139,6 +139,7 @@ TEST(RefitLayers, ALayerMakesUpForWhatItIsAddedTo) {
   const auto pruned = net.graph.Clone();
   ASSERT_TRUE(PruneWeights({.ratios = {{"conv2", 0.7}}}, pruned.get()).ok());
   ASSERT_GT(Distance(*pruned, net.graph), 0.05);
+  // The other, which only reads the input, is fitted for the sum's sake.
   Refit(net.graph, Exact(), 2, pruned.get());
   EXPECT_LT(Distance(*pruned, net.graph), 1e-3);
 }
@@ -197,8 +198,20 @@ TEST(RefitLayers, KeepsZerosAndIsNearerThanStatistics) {
 TEST(RefitLayers, ChangesNothingWhereNothingWasPruned) {
   SmallNetwork net = Residual();
   const auto same = net.graph.Clone();
-  Refit(net.graph, {}, 4, same.get());
-  EXPECT_LT(Distance(*same, net.graph), 1e-4);
+  Refit(net.graph, {}, 0, same.get());
+  EXPECT_EQ(Distance(*same, net.graph), 0);
+}
+
+TEST(RefitLayers, LeavesWhatStandsBeforeTheFirstChangeAlone) {
+  SmallNetwork net = Residual();
+  const auto pruned = net.graph.Clone();
+  ASSERT_TRUE(PruneWeights({.ratios = {{"conv2", 0.5}}}, pruned.get()).ok());
+  Refit(net.graph, {}, 3, pruned.get());
+  for (NodeId id : pruned->order()) {
+    if (pruned->node(id).name != "conv1") continue;
+    EXPECT_EQ(pruned->value(pruned->node(id).inputs[1]).constant->raw(),
+              net.Constant("conv1", 1).raw());
+  }
 }
 
 TEST(RemoveBranches, ASumPassesOnWhatTheBranchWasAddedTo) {
