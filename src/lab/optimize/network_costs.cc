@@ -1,6 +1,7 @@
 #include "lab/optimize/network_costs.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lab/optimize/min_cut.h"
 
@@ -8,6 +9,19 @@ namespace stint {
 namespace {
 
 constexpr int kMostTurns = 8;
+// Into how many parts a knapsack divides the loss that it may spend.
+constexpr size_t kLossParts = 400;
+// Losses that trade-offs are made for, in nats, and prices: the network's whole
+// time for so much. Single layers save a small part of it and lose less.
+constexpr double kFirstLoss = 0.003;
+constexpr double kLastLoss = 50;
+constexpr double kNextLoss = 1.12;
+
+double WholeTime(const NetworkCosts& costs) {
+  double total = costs.rest_us;
+  for (const LayerCosts& layer : costs.layers) total += layer.plain[0].us;
+  return total;
+}
 
 class Chooser {
  public:
@@ -23,6 +37,14 @@ class Chooser {
     for (int turn = 0; turn < kMostTurns && ChooseChannels(); ++turn) {
       ChooseLayers();
     }
+    return Result();
+  }
+
+  Combination RunWithin(double loss) {
+    ChooseLayers();
+    for (const LayerChoice* choice : chosen_) loss -= choice->loss;
+    if (loss > 0) FillWithin(loss);
+    UpdateFactors();
     return Result();
   }
 
@@ -74,6 +96,39 @@ class Chooser {
       UpdateFactors();
     }
     return changed;
+  }
+
+  // Of every group at most one choice, so that they save most and lose at most
+  // `loss` together.
+  void FillWithin(double loss) {
+    const size_t groups = costs_.channels.size();
+    // Time saved by the first groups, by parts of the loss.
+    std::vector<double> saved(kLossParts + 1, 0.0);
+    std::vector<std::vector<const ChannelChoice*>> taken(
+        groups, std::vector<const ChannelChoice*>(saved.size(), nullptr));
+    for (size_t g = 0; g < groups; ++g) {
+      const std::vector<double> before = saved;
+      for (const ChannelChoice& choice : costs_.channels[g].choices) {
+        const size_t parts = PartsOf(choice, loss);
+        const double gain = Saved(g, choice);
+        for (size_t p = parts; p <= kLossParts; ++p) {
+          if (before[p - parts] + gain <= saved[p]) continue;
+          saved[p] = before[p - parts] + gain;
+          taken[g][p] = &choice;
+        }
+      }
+    }
+    size_t left = kLossParts;
+    for (size_t g = groups; g-- > 0;) {
+      channels_[g] = taken[g][left];
+      if (channels_[g] != nullptr) left -= PartsOf(*channels_[g], loss);
+    }
+  }
+
+  // Rounded up; more than there are where it does not fit.
+  static size_t PartsOf(const ChannelChoice& choice, double loss) {
+    const double parts = std::ceil(choice.loss / loss * kLossParts);
+    return parts > kLossParts ? kLossParts + 1 : static_cast<size_t>(parts);
   }
 
   // Time that layers would take less, if group g had all channels otherwise.
@@ -138,6 +193,28 @@ class Chooser {
 
 Combination CheapestAt(double price, const NetworkCosts& costs) {
   return Chooser(price, costs).Run();
+}
+
+Combination FastestWithin(double loss, const NetworkCosts& costs) {
+  return Chooser(WholeTime(costs) / loss, costs).RunWithin(loss);
+}
+
+std::vector<Combination> Tradeoffs(const NetworkCosts& costs) {
+  std::vector<Combination> found;
+  for (double loss = kFirstLoss; loss < kLastLoss; loss *= kNextLoss) {
+    found.push_back(CheapestAt(WholeTime(costs) / loss, costs));
+    found.push_back(FastestWithin(loss, costs));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Combination& a, const Combination& b) {
+                     return a.loss < b.loss;
+                   });
+  std::vector<Combination> rows;
+  for (Combination& combination : found) {
+    const double least = rows.empty() ? WholeTime(costs) : rows.back().us;
+    if (combination.us < least) rows.push_back(std::move(combination));
+  }
+  return rows;
 }
 
 }  // namespace stint

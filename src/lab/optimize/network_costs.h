@@ -60,4 +60,13 @@ struct Combination {
 // computed in; channels and layers take turns until neither changes.
 Combination CheapestAt(double price, const NetworkCosts& costs);
 
+// The fastest that loses at most `loss`: what layers are computed in is as
+// above, at the price of the network's time for `loss`; which channels go is a
+// knapsack, exact but for rounding and for layers that several groups share. A
+// price alone never finds what lies between two large steps.
+Combination FastestWithin(double loss, const NetworkCosts& costs);
+
+// Combinations from little loss to much, each faster than all before it.
+std::vector<Combination> Tradeoffs(const NetworkCosts& costs);
+
 }  // namespace stint

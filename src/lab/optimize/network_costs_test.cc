@@ -116,6 +116,34 @@ TEST(CheapestAt, TakesBranchesOutWithTheirLayers) {
   EXPECT_EQ(CheapestAt(400, costs).layers.at("a").channels, 0.5);
 }
 
+TEST(FastestWithin, FindsWhatLiesBetweenTwoSteps) {
+  NetworkCosts costs = Chain();
+  costs.edges.clear();
+  // At no price would only c go: a saves more for what it loses.
+  costs.channels = {{"a", {{1, 1.0, {{0, 0.0}}}}},
+                    {"c", {{0.5, 0.6, {{2, 0.5}}}}}};
+  const Combination found = FastestWithin(0.7, costs);
+  EXPECT_EQ(found.layers.at("c").channels, 0.5);
+  EXPECT_EQ(found.layers.at("a").channels, 0);
+  EXPECT_EQ(found.us, 5 + 40 + 40 + 20);
+  EXPECT_LE(found.loss, 0.7);
+  EXPECT_EQ(FastestWithin(1.2, costs).layers.at("a").channels, 1);
+  EXPECT_EQ(FastestWithin(2, costs).us, 5 + 40 + 20);
+}
+
+TEST(Tradeoffs, GetFasterAsTheyLoseMore) {
+  NetworkCosts costs = Chain();
+  costs.channels = {{"a", {{0.5, 0.3, {{0, 0.5}}}, {1, 1.0, {{0, 0.0}}}}},
+                    {"c", {{0.5, 0.6, {{2, 0.5}}}}}};
+  const auto rows = Tradeoffs(costs);
+  ASSERT_GE(rows.size(), 4u);
+  for (size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_LT(rows[i].us, rows[i - 1].us);
+    EXPECT_GE(rows[i].loss, rows[i - 1].loss);
+  }
+  EXPECT_EQ(rows.back().us, 5 + 40 + 20);
+}
+
 TEST(AnswerLoss, IsTheDivergenceOfSoftmaxes) {
   const std::vector<float> original = {0, 0, 1, 3};
   EXPECT_EQ(AnswerLoss(original, original, 2), 0);

@@ -11,11 +11,6 @@
 namespace stint {
 namespace {
 
-// Prices that are tried: the network's whole time for so many nats that its
-// answers lose. Single layers save a small part of that time and lose less.
-constexpr double kFirstLoss = 0.003;
-constexpr double kLastLoss = 50;
-constexpr double kNextLoss = 1.12;
 // Sums of losses are not quite what combinations lose: so many combinations
 // past the first that is not accurate enough are tried as well.
 constexpr size_t kPastTheFirst = 2;
@@ -124,15 +119,10 @@ class Optimization {
   // From what changes nothing to what changes most.
   std::vector<OptimizeRow> Combinations(const NetworkCosts& costs,
                                         const std::string& precision) const {
-    double total = costs.rest_us;
-    for (const LayerCosts& layer : costs.layers) total += layer.plain[0].us;
     std::vector<OptimizeRow> rows;
-    for (double for_all = kFirstLoss; for_all < kLastLoss;
-         for_all *= kNextLoss) {
-      const Combination found = CheapestAt(total / for_all, costs);
+    for (const Combination& found : Tradeoffs(costs)) {
       if (found.layers.empty() ||
-          (precision != "fp32" && AllInBytes(found, costs)) ||
-          (!rows.empty() && rows.back().compress.layers == found.layers)) {
+          (precision != "fp32" && AllInBytes(found, costs))) {
         continue;
       }
       OptimizeRow row;
