@@ -1,7 +1,6 @@
 #include "convert/compress/refit_layers.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "convert/compress/weight_matrix.h"
@@ -9,9 +8,9 @@
 namespace stint {
 namespace {
 
-// Places that are looked at, per weight of an output: more tell little new
-// (CIFAR-10 ResNet-20), and a layer takes their number times the square of its
-// inputs.
+// Places that are looked at, per weight of an output, and their limits: a layer
+// takes their number times the square of its inputs, so the most bound the
+// time of wide layers, and the least make the fit of narrow ones sure.
 constexpr int64_t kPlacesPerTerm = 64;
 constexpr int64_t kLeastPlaces = 1 << 14;
 constexpr int64_t kMostPlaces = 1 << 15;
