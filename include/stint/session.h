@@ -100,9 +100,10 @@ struct StepTime {
 struct StepChoice {
   std::string node;
   std::string op;
-  std::string kernel;  // "winograd4_avx512"
-  std::string reason;  // "default", "measured", "tuned", "untuned", "forced"
-  std::string detail;  // what it was compared with, and what it costs
+  std::string kernel;    // "winograd4_avx512"
+  std::string reason;    // "default", "measured", "tuned", "untuned", "forced"
+  std::string detail;    // what it was compared with, and what it costs
+  std::string schedule;  // "direct:t8x2", where the kernel has one
 };
 
 inline constexpr std::string_view kAutoPrecision = "auto";

@@ -59,6 +59,7 @@ Json ToJson(const std::vector<StepRow>& rows) {
       step["kernel"] = row.choice.kernel;
       step["reason"] = row.choice.reason;
       step["detail"] = row.choice.detail;
+      step["schedule"] = row.choice.schedule;
     }
     steps.push_back(std::move(step));
   }

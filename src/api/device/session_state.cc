@@ -72,6 +72,15 @@ int64_t PackedBytes(const Graph& graph, const Node& node,
   return CanUnpack(packed.layout) ? std::min(bytes, missing) : bytes;
 }
 
+int64_t CountWeights(const Graph& graph) {
+  int64_t count = 0;
+  for (size_t i = 0; i < graph.num_values(); ++i) {
+    const auto& constant = graph.value({static_cast<int32_t>(i)}).constant;
+    if (constant && constant->rank() > 1) count += constant->size();
+  }
+  return count;
+}
+
 // The least that weights take.
 int64_t WeightBytes(const Package& package) {
   int64_t bytes = 0;
@@ -169,6 +178,7 @@ Status Session::State::CheckMemory() const {
 
 Status Session::State::Prepare() {
   STINT_RETURN_IF_ERROR(RestorePacked());
+  site.network_weights = CountWeights(*model.package_->graph);
   STINT_RETURN_IF_ERROR(LimitWeights());
   if (!NeedsRanges(model_graph(), site.precision)) return Bind(nullptr);
   STINT_ASSIGN_OR_RETURN(calibration,

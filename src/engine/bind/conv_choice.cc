@@ -249,7 +249,8 @@ KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
     detail +=
         (detail.empty() ? "" : "; ") + name + " is over the memory budget";
   }
-  return {KernelName(choice), std::string(ReasonName(choice.reason)), detail};
+  return {KernelName(choice), std::string(ReasonName(choice.reason)), detail,
+          ToText(PlanOf(choice))};
 }
 
 std::vector<std::string_view> PrimitiveNames() {

@@ -231,6 +231,20 @@ TEST(ExplainConv, NamesTimesAndTheMemoryOfWinograd) {
             "0.15 MB");
 }
 
+TEST(ExplainConv, HasTheScheduleOfAForcedPrimitive) {
+  KernelSite site{DetectIsa(), 1};
+  site.primitive = "im2col";
+  const auto explain = [&] {
+    return ExplainConv(ChooseConv(Layer3x3(), kBlocked, site), Layer3x3(),
+                       site);
+  };
+  site.schedule_mode = ScheduleMode::kDefault;
+  EXPECT_EQ(explain().schedule, "im2col");
+  site.schedule_mode = ScheduleMode::kUntuned;
+  EXPECT_EQ(explain().schedule, "im2col:t8x2");
+  EXPECT_EQ(explain().reason, "forced");
+}
+
 TEST(CheckPrimitive, ListsTheNamesThereAre) {
   EXPECT_TRUE(CheckPrimitive("").ok());
   EXPECT_TRUE(CheckPrimitive("winograd4").ok());

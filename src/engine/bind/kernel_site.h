@@ -56,6 +56,9 @@ struct KernelSite {
   ScheduleMode schedule_mode = ScheduleMode::kTuned;
   // What was tuned on this machine; null: nothing.
   std::shared_ptr<const ConvSchedules> schedules = nullptr;
+  // Numbers in all weights of the network, which share the CPU's caches; 0: not
+  // known, and taken to be too many for them.
+  int64_t network_weights = 0;
   // What speed may cost in memory; null: there is no limit.
   std::shared_ptr<WeightAllowance> allowance = nullptr;
   // Helps to pack weights; may be null.

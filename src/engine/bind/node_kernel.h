@@ -16,6 +16,9 @@ struct KernelChoice {
   std::string kernel;  // "winograd4_avx512"; empty: there was no choice
   std::string reason;  // "default", "measured", "tuned", "untuned", "forced"
   std::string detail;  // what it was compared with, and what it costs
+  // "direct:t8x2", where the kernel has one: with it, all that decides how the
+  // step computes.
+  std::string schedule = {};
 };
 
 class NodeKernel {

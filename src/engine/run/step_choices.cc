@@ -10,7 +10,7 @@ std::vector<StepChoice> StepChoicesOf(const GraphRunner& runner) {
     if (choice.kernel.empty()) return;
     choices.push_back({node.name, std::string(OpName(node.op)),
                        std::move(choice.kernel), std::move(choice.reason),
-                       std::move(choice.detail)});
+                       std::move(choice.detail), std::move(choice.schedule)});
   });
   return choices;
 }

@@ -5,8 +5,8 @@
 //   of_peak its share of what vpdpbusd reaches on registers
 //   x_f32   how many times faster than conv_blocked_f32's pick
 // and whole networks, layer after layer, each with its own weights. For weights
-// of which one group of 4 in `keep` is not 0:
-//   x_dense how many times faster than the pick for dense weights
+// of which one group of 4 in `keep` is not 0, and for Winograd's algorithm:
+//   x_direct how many times faster than the direct form
 
 #include <benchmark/benchmark.h>
 
@@ -19,6 +19,7 @@
 #include "kernels/conv_blocked_f32/bench_layers.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_s8/conv_s8_table.h"
+#include "kernels/conv_s8/winograd.h"
 #include "kernels/testing/machine_limits.h"
 #include "kernels/testing/rotation.h"
 
@@ -126,6 +127,15 @@ void Report(benchmark::State& state, double ops, double best, double best_f32,
   state.counters["x_f32"] = best_f32 / best;
 }
 
+// What sessions take for dense weights.
+const ConvS8Kernel& PickFor(const ConvF32Shape& s, const WinogradS8Site& site) {
+  const ConvS8Kernel& direct = PickConvS8(s, DetectIsa());
+  const ConvS8Kernel& winograd = ConvS8WinogradTable().front();
+  const bool gains = direct.isa <= Isa::kBf16 && winograd.isa <= DetectIsa() &&
+                     winograd.supports(s) && WinogradS8Gains(s, site);
+  return gains ? winograd : direct;
+}
+
 void BM_Layers(benchmark::State& state, std::vector<ConvF32Shape> shapes,
                const ConvS8Kernel* forced, int threads) {
   ThreadPool pool(threads);
@@ -134,8 +144,13 @@ void BM_Layers(benchmark::State& state, std::vector<ConvF32Shape> shapes,
   std::vector<std::unique_ptr<Layer>> layers;
   std::vector<std::unique_ptr<FloatLayer>> floats;
   double ops = 0;
+  int64_t weights = 0;
   for (const ConvF32Shape& s : shapes) {
-    const ConvS8Kernel& kernel = forced ? *forced : PickConvS8(s, DetectIsa());
+    weights += s.out_channels * s.group_in() * s.taps();
+  }
+  for (const ConvF32Shape& s : shapes) {
+    const ConvS8Kernel& kernel =
+        forced ? *forced : PickFor(s, {weights, threads});
     layers.push_back(std::make_unique<Layer>(s, kernel, threads));
     floats.push_back(std::make_unique<FloatLayer>(s, kernel.isa, threads));
     ops += Ops(s);
@@ -154,21 +169,22 @@ void BM_Layers(benchmark::State& state, std::vector<ConvF32Shape> shapes,
   Report(state, ops, best, best_f32, limits);
 }
 
-void BM_Sparse(benchmark::State& state, const ConvF32Shape& s,
-               const ConvS8Kernel& kernel, int64_t keep) {
+void BM_AgainstDirect(benchmark::State& state, const ConvF32Shape& s,
+                      const ConvS8Kernel& kernel, int64_t keep) {
   ThreadPool pool(1);
   ThreadPool::Run run(&pool);
-  Layer sparse(s, kernel, 1, keep);
-  Layer dense(s, PickConvS8(s, DetectIsa()), 1);
-  double best = 1e9, best_dense = 1e9;
+  Layer layer(s, kernel, 1, keep);
+  Layer direct(s, PickConvS8(s, DetectIsa()), 1);
+  double best = 1e9, best_direct = 1e9;
   for (auto _ : state) {
-    const double seconds = BestSeconds([&] { sparse.Run(&pool); });
+    const double seconds = BestSeconds([&] { layer.Run(&pool); });
     state.SetIterationTime(seconds);
     best = std::min(best, seconds);
-    best_dense = std::min(best_dense, BestSeconds([&] { dense.Run(&pool); }));
+    best_direct =
+        std::min(best_direct, BestSeconds([&] { direct.Run(&pool); }));
   }
   state.counters["us"] = best * 1e6;
-  state.counters["x_dense"] = best_dense / best;
+  state.counters["x_direct"] = best_direct / best;
 }
 
 std::string NameOf(const ConvF32Shape& s) {
@@ -214,14 +230,32 @@ void RegisterSparse() {
     for (int64_t keep : {2, 3, 5, 10}) {
       benchmark::RegisterBenchmark(
           ("sparse/" + NameOf(s) + "/keep" + std::to_string(keep)).c_str(),
-          BM_Sparse, s, kernel, keep)
+          BM_AgainstDirect, s, kernel, keep)
           ->UseManualTime()
           ->MinTime(0.05);
     }
   }
 }
 
+// CIFAR's ResNets, and 3x3 layers of networks for larger pictures.
+void RegisterWinograd() {
+  const ConvS8Kernel& kernel = ConvS8WinogradTable().front();
+  if (kernel.isa > DetectIsa()) return;
+  for (const ConvF32Shape& s :
+       {BenchLayer(16, 16, 32, 3, 1), BenchLayer(32, 32, 16, 3, 1),
+        BenchLayer(64, 64, 8, 3, 1), BenchLayer(64, 64, 32, 3, 1),
+        BenchLayer(512, 512, 4, 3, 1), BenchLayer(64, 64, 56, 3, 1),
+        BenchLayer(128, 128, 28, 3, 1), BenchLayer(256, 256, 14, 3, 1),
+        BenchLayer(512, 512, 7, 3, 1)}) {
+    benchmark::RegisterBenchmark(("winograd/" + NameOf(s)).c_str(),
+                                 BM_AgainstDirect, s, kernel, 1)
+        ->UseManualTime()
+        ->MinTime(0.05);
+  }
+}
+
 const bool kRegistered = [] {
+  RegisterWinograd();
   RegisterSparse();
   RegisterNetwork("resnet50", ResNet50Layers());
   RegisterNetwork("resnet18", ResNet18Layers());

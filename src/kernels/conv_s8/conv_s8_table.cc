@@ -5,12 +5,14 @@
 #include "kernels/conv_s8/direct.h"
 #include "kernels/conv_s8/reference.h"
 #include "kernels/conv_s8/sparse.h"
+#include "kernels/conv_s8/winograd.h"
 
 namespace stint {
 
 extern const ConvS8TileSet kConvS8TilesGeneric;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseGeneric;
 extern const ConvS8SparseSet kConvS8SparseGeneric;
+extern const ConvS8WinogradSet kConvS8WinogradGeneric;
 #if defined(__x86_64__)
 extern const ConvS8TileSet kConvS8TilesAmx;
 extern const ConvS8TileSet kConvS8TilesVnni;
@@ -18,6 +20,7 @@ extern const ConvS8TileSet kConvS8TilesAvx2;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseVnni;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseAvx2;
 extern const ConvS8SparseSet kConvS8SparseVnni;
+extern const ConvS8WinogradSet kConvS8WinogradVnni;
 #endif
 
 namespace {
@@ -100,7 +103,32 @@ constexpr ConvS8Kernel kSparseTable[] = {
     Sparse("sparse_generic", Isa::kBaseline, &kConvS8SparseGeneric),
 };
 
+constexpr ConvS8Kernel Winograd(const char* name, Isa isa,
+                                const ConvS8WinogradSet* set) {
+  return {name,
+          "winograd4",
+          isa,
+          WinogradS8Supports,
+          WinogradS8PackedBytes,
+          WinogradS8Pack,
+          WinogradS8ScratchBytes,
+          WinogradS8,
+          nullptr,
+          nullptr,
+          nullptr,
+          set};
+}
+
+constexpr ConvS8Kernel kWinogradTable[] = {
+#if defined(__x86_64__)
+    Winograd("winograd4_vnni", Isa::kVnni, &kConvS8WinogradVnni),
+#endif
+    Winograd("winograd4_generic", Isa::kBaseline, &kConvS8WinogradGeneric),
+};
+
 }  // namespace
+
+std::span<const ConvS8Kernel> ConvS8WinogradTable() { return kWinogradTable; }
 
 std::span<const ConvS8Kernel> ConvS8SparseTable() { return kSparseTable; }
 

@@ -12,7 +12,7 @@ namespace stint {
 
 struct ConvS8Kernel {
   const char* name;       // primitive and ISA: "direct_vnni"
-  const char* primitive;  // "tiles", "direct", "depthwise" or "reference"
+  const char* primitive;  // "tiles", "direct", "depthwise", ...
   Isa isa;
   bool (*supports)(const ConvF32Shape& shape);
   int64_t (*packed_bytes)(const ConvS8Kernel& kernel, const ConvF32Shape& shape,
@@ -29,12 +29,16 @@ struct ConvS8Kernel {
   const ConvS8TileSet* tiles;
   const ConvS8DepthwiseSet* depthwise;
   const ConvS8SparseSet* sparse = nullptr;
+  const ConvS8WinogradSet* winograd = nullptr;
 };
 
 std::span<const ConvS8Kernel> ConvS8Table();
 // Kernels that skip groups of 4 input channels whose weights are all 0: for
 // weights, not for shapes, to choose. Best first.
 std::span<const ConvS8Kernel> ConvS8SparseTable();
+// Winograd's algorithm, for weights of which WinogradS8Fits holds and images of
+// which WinogradS8Gains does. Best first.
+std::span<const ConvS8Kernel> ConvS8WinogradTable();
 
 // The default for this shape on a machine of level `cap`.
 const ConvS8Kernel& PickConvS8(const ConvF32Shape& shape, Isa cap);

@@ -12,6 +12,7 @@
 #include "kernels/conv_s8/lanes_generic.h"
 #include "kernels/conv_s8/sparse.h"
 #include "kernels/conv_s8/tile_registers.h"
+#include "kernels/conv_s8/winograd.h"
 #include "kernels/simd/curves.h"
 #include "kernels/testing/emulated_tiles.h"
 #include "kernels/testing/rotation.h"
@@ -201,6 +202,11 @@ void CheckTable(const Case& c, int slack = 0) {
     if (kernel.isa > DetectIsa()) continue;
     CheckKernel(kernel, &operands, want, slack);
   }
+  for (const ConvS8Kernel& kernel : ConvS8WinogradTable()) {
+    if (kernel.isa > DetectIsa() || !kernel.supports(operands.shape)) continue;
+    ASSERT_TRUE(WinogradS8Fits(operands.shape, operands.w.data()));
+    CheckKernel(kernel, &operands, want, slack);
+  }
   CheckKernel(EmulatedAmx(), &operands, want, slack);
 }
 
@@ -295,6 +301,70 @@ TEST(ConvS8, WindowsMatchReference) {
   }
   CheckTable({.in = 24, .out = 16, .kernel = 3, .pad = 1});
   CheckTable({.in = 32, .size = 9, .kernel = 3, .pad = 2, .dilation = 2});
+}
+
+TEST(ConvS8, WinogradMatchesReferenceAroundItsTiles) {
+  for (int64_t size : {1, 3, 4, 5, 8, 14}) {
+    SCOPED_TRACE(size);
+    CheckTable({.in = 16, .out = 16, .size = size, .kernel = 3, .pad = 1});
+    CheckTable({.in = 32,
+                .out = 72,
+                .size = size,
+                .kernel = 3,
+                .pad = 1,
+                .batch = 3,
+                .residual = true});
+  }
+  CheckTable({.in = 100, .out = 130, .size = 9, .kernel = 3, .leak = 0.1f});
+  CheckTable({.in = 20, .out = 5, .size = 40, .kernel = 3, .pad = 2});
+}
+
+// Bytes and weights whose sums are as large as any.
+TEST(ConvS8, WinogradIsExactAtTheLimitOfItsSums) {
+  Operands operands({.in = 112, .out = 17, .size = 8, .kernel = 3, .pad = 1});
+  std::fill(operands.x.begin(), operands.x.end(), uint8_t{255});
+  for (size_t i = 0; i < operands.w.size(); ++i) {
+    operands.w[i] = i / operands.shape.in_channels / 9 % 2 ? -128 : 127;
+  }
+  std::fill(operands.multiplier.begin(), operands.multiplier.end(), 3e-6f);
+  std::fill(operands.bias.begin(), operands.bias.end(), 12345);
+  operands.args.x_zero = 0;
+  ASSERT_TRUE(WinogradS8Fits(operands.shape, operands.w.data()));
+  ThreadPool one(1);
+  const auto want = operands.Run(ConvS8Table().back(), &one);
+  for (const ConvS8Kernel& kernel : ConvS8WinogradTable()) {
+    if (kernel.isa <= DetectIsa()) CheckKernel(kernel, &operands, want, 0);
+  }
+}
+
+TEST(ConvS8, WinogradRefusesSumsThatWouldWrapAround) {
+  const Case c{.in = 120, .out = 3, .size = 8, .kernel = 3, .pad = 1};
+  std::vector<int8_t> w(3 * 120 * 9, 100);
+  EXPECT_TRUE(WinogradS8Fits(c.Shape(), w.data()));
+  std::fill(w.end() - 120 * 9, w.end(), int8_t{-128});
+  EXPECT_FALSE(WinogradS8Fits(c.Shape(), w.data()));
+}
+
+TEST(ConvS8, WinogradPaysForWideLayersOnImagesOfSomeSize) {
+  const auto gains = [](int64_t channels, int64_t size, int64_t weights,
+                        int threads = 1) {
+    ConvF32Shape s =
+        Case{.in = channels, .out = channels, .kernel = 3, .pad = 1}.Shape();
+    s.in_h = s.in_w = s.out_h = s.out_w = size;
+    return WinogradS8Gains(s, {weights, threads});
+  };
+  constexpr int64_t kSmall = 1'000'000;
+  constexpr int64_t kLarge = 20'000'000;
+  EXPECT_TRUE(gains(32, 16, kSmall));
+  EXPECT_TRUE(gains(64, 8, kSmall));
+  EXPECT_TRUE(gains(64, 56, kLarge));
+  EXPECT_TRUE(gains(128, 28, kLarge));
+  EXPECT_FALSE(gains(16, 32, kSmall));
+  EXPECT_FALSE(gains(512, 4, kSmall));  // a tile for 19 MB of weights
+  EXPECT_FALSE(gains(64, 8, kLarge));   // which come from memory each time
+  EXPECT_FALSE(gains(512, 7, kLarge));
+  EXPECT_FALSE(gains(64, 8, kSmall, 2));
+  EXPECT_TRUE(gains(64, 56, kLarge, 2));
 }
 
 TEST(ConvS8, FirstLayerOfThreeChannelsMatchesReference) {

@@ -2,6 +2,7 @@
 #include "kernels/conv_s8/lanes_generic.h"
 #include "kernels/conv_s8/sparse_rows.h"
 #include "kernels/conv_s8/tile.h"
+#include "kernels/conv_s8/winograd_tiles.h"
 #include "kernels/conv_sparse_f32/loops_of.h"
 
 namespace stint {
@@ -28,7 +29,32 @@ struct SparseScalar {
   }
 };
 
+struct WinogradGeneric : ConvGenericS8 {
+  typedef int16_t Pairs __attribute__((vector_size(16)));
+  static STINT_INLINE Pairs LoadPairs(const int16_t* p) {
+    Pairs pairs;
+    std::memcpy(&pairs, p, sizeof(pairs));
+    return pairs;
+  }
+  static STINT_INLINE Pairs BroadcastPair(const int16_t* p) {
+    return Pairs{p[0], p[1], p[0], p[1], p[0], p[1], p[0], p[1]};
+  }
+  static STINT_INLINE I DotPairs(I sums, Pairs a, Pairs b) {
+    for (int i = 0; i < kWidth; ++i) {
+      const int32_t pair = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+      sums[i] = static_cast<int32_t>(static_cast<uint32_t>(sums[i]) +
+                                     static_cast<uint32_t>(pair));
+    }
+    return sums;
+  }
+};
+
 }  // namespace
+
+extern const ConvS8WinogradSet kConvS8WinogradGeneric;
+const ConvS8WinogradSet kConvS8WinogradGeneric = {
+    4, 1, RunWinogradS8Input<16>, RunWinogradS8Product<WinogradGeneric, 4, 1>,
+    RunWinogradS8Result<WinogradGeneric, 1>};
 
 extern const ConvS8SparseSet kConvS8SparseGeneric;
 const ConvS8SparseSet kConvS8SparseGeneric = {

@@ -106,4 +106,49 @@ struct ConvS8SparseSet {
 inline constexpr int kConvS8SparseOutputs = 16;
 inline constexpr int64_t kConvS8SparseOverrun = 128;
 
+// Places of a transformed tile of 6x6.
+inline constexpr int64_t kWinogradS8Places = 36;
+
+// Tiles of 6x6 pixels, 4 apart in a row, to transformed ones.
+struct WinogradS8Input {
+  const uint8_t* x;  // the first pixel of the first tile
+  int64_t x_pixel;   // bytes between pixels, of 16
+  int64_t x_row;     // bytes between rows
+  int64_t tiles;
+  int16_t* v;       // [places][tiles][x_pixel], of the first tile
+  int64_t v_place;  // numbers between places
+};
+
+// One place of some tiles times some vectors of output channels.
+struct WinogradS8Product {
+  const int16_t* v;  // [tiles][channels]
+  int64_t tiles;
+  int64_t channels;  // even
+  const int16_t* u;  // [channels / 2][vectors][width][2]
+  int64_t u_pair;    // numbers between pairs of channels
+  int64_t vecs;
+  int32_t* m;  // [tiles][vectors][width]
+};
+
+// One tile of some vectors, from sums to bytes: up to 4x4 pixels.
+struct WinogradS8Result {
+  const int32_t* m;  // [places][vectors][width]
+  int64_t m_place;   // numbers between places
+  int64_t vecs;
+  int64_t rows;
+  int64_t cols;
+  int64_t first;       // its first pixel
+  int64_t row_pixels;  // from one row to the next
+  const int32_t* bias;
+  ConvS8Store store;
+};
+
+struct ConvS8WinogradSet {
+  int width;     // channels per vector
+  int max_vecs;  // at once
+  void (*transform)(const WinogradS8Input& input);
+  void (*multiply)(const WinogradS8Product& product);
+  void (*finish)(const WinogradS8Result& result);
+};
+
 }  // namespace stint

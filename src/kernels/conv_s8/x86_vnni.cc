@@ -2,6 +2,7 @@
 #include "kernels/conv_s8/lanes_vnni.h"
 #include "kernels/conv_s8/sparse_rows.h"
 #include "kernels/conv_s8/tile.h"
+#include "kernels/conv_s8/winograd_tiles.h"
 #include "kernels/simd/turn16.h"
 
 namespace stint {
@@ -35,7 +36,54 @@ struct SparseVnni {
   }
 };
 
+struct WinogradVnni : ConvVnniS8 {
+  using Pairs = __m512i;
+  static STINT_INLINE Pairs LoadPairs(const int16_t* p) {
+    return _mm512_loadu_si512(p);
+  }
+  static STINT_INLINE Pairs BroadcastPair(const int16_t* p) {
+    int32_t pair;
+    std::memcpy(&pair, p, sizeof(pair));
+    return _mm512_set1_epi32(pair);
+  }
+  static STINT_INLINE I DotPairs(I sums, Pairs a, Pairs b) {
+    return reinterpret_cast<I>(
+        _mm512_dpwssd_epi32(reinterpret_cast<__m512i>(sums), a, b));
+  }
+};
+
+// Register tiles as above.
+void RunWinogradProduct(const WinogradS8Product& p) {
+  switch (p.vecs) {
+    case 1:
+      return RunWinogradS8Product<WinogradVnni, 8, 1>(p);
+    case 2:
+      return RunWinogradS8Product<WinogradVnni, 8, 2>(p);
+    case 3:
+      return RunWinogradS8Product<WinogradVnni, 8, 3>(p);
+    default:
+      return RunWinogradS8Product<WinogradVnni, 6, 4>(p);
+  }
+}
+
+void RunWinogradResult(const WinogradS8Result& r) {
+  switch (r.vecs) {
+    case 1:
+      return RunWinogradS8Result<WinogradVnni, 1>(r);
+    case 2:
+      return RunWinogradS8Result<WinogradVnni, 2>(r);
+    case 3:
+      return RunWinogradS8Result<WinogradVnni, 3>(r);
+    default:
+      return RunWinogradS8Result<WinogradVnni, 4>(r);
+  }
+}
+
 }  // namespace
+
+extern const ConvS8WinogradSet kConvS8WinogradVnni;
+const ConvS8WinogradSet kConvS8WinogradVnni = {
+    16, 4, RunWinogradS8Input<32>, RunWinogradProduct, RunWinogradResult};
 
 extern const ConvS8SparseSet kConvS8SparseVnni;
 const ConvS8SparseSet kConvS8SparseVnni = {

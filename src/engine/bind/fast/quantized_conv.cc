@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 #include "engine/bind/conv_choice.h"
@@ -8,6 +9,7 @@
 #include "engine/bind/fused_activation.h"
 #include "kernels/conv_s8/conv_s8_table.h"
 #include "kernels/conv_s8/sparse.h"
+#include "kernels/conv_s8/winograd.h"
 
 namespace stint {
 namespace {
@@ -187,22 +189,70 @@ class QuantizedConvKernel : public NodeKernel {
   ConvReason reason_ = ConvReason::kDefault;
 };
 
-// The kernel for these weights: one that skips zeros where it gains by that.
-const ConvS8Kernel& PickFor(const ConvF32Shape& shape,
-                            const std::vector<int8_t>& w,
-                            const KernelSite& site) {
+// The one that skips zeros, where this instruction set has it and gains by it
+// with these weights, or it is forced; else null.
+const ConvS8Kernel* PickSparse(const ConvF32Shape& shape,
+                               const std::vector<int8_t>& w,
+                               const KernelSite& site) {
   const bool forced = site.primitive == "sparse";
-  const ConvS8Kernel& dense = PickConvS8(shape, site.isa);
   if ((!site.primitive.empty() && !forced) || !SparseS8Supports(shape)) {
-    return dense;
+    return nullptr;
   }
   for (const ConvS8Kernel& sparse : ConvS8SparseTable()) {
     if (sparse.isa > site.isa) continue;
-    // A kernel of an older instruction set never gains on a newer one.
-    const bool gains = sparse.isa >= Isa::kVnni && dense.isa <= Isa::kBf16 &&
+    const bool gains = sparse.isa >= Isa::kVnni &&
                        shape.in_channels * shape.taps() >= kLeastProducts &&
                        SparseS8Share(shape, w.data()) < kSparseShare;
-    return forced || gains ? sparse : dense;
+    return forced || gains ? &sparse : nullptr;
+  }
+  return nullptr;
+}
+
+bool GainsByWinograd(const ConvF32Shape& shape, const KernelSite& site) {
+  const int64_t weights =
+      site.network_weights > 0 ? site.network_weights : INT64_MAX / 8;
+  return WinogradS8Gains(shape, {weights, site.threads});
+}
+
+// Likewise Winograd's, whose weights grow; `dense` is what runs otherwise. The
+// size of images counts: 0 where it is not known.
+const ConvS8Kernel* PickWinograd(const ConvF32Shape& shape,
+                                 const std::vector<int8_t>& w,
+                                 const ConvS8Kernel& dense,
+                                 const KernelSite& site) {
+  for (const ConvS8Kernel& kernel : ConvS8WinogradTable()) {
+    if (kernel.isa > site.isa) continue;
+    const bool forced = site.primitive == kernel.primitive;
+    const bool fits = kernel.supports(shape) && shape.in_h > 0 &&
+                      WinogradS8Fits(shape, w.data());
+    if (forced) return fits ? &kernel : nullptr;
+    if (!fits || !site.primitive.empty() || kernel.isa < Isa::kVnni ||
+        site.schedule_mode == ScheduleMode::kUntuned ||
+        !GainsByWinograd(shape, site)) {
+      return nullptr;
+    }
+    const int64_t pixel = ImageChannels(shape.in_channels);
+    const int64_t growth = kernel.packed_bytes(kernel, shape, pixel) -
+                           dense.packed_bytes(dense, shape, pixel);
+    if (site.allowance != nullptr) {
+      if (growth > site.allowance->bytes) return nullptr;
+      site.allowance->bytes -= growth;
+    }
+    return &kernel;
+  }
+  return nullptr;
+}
+
+// The kernel for these weights and images. A kernel of an older instruction set
+// never gains on a newer one.
+const ConvS8Kernel& PickFor(const ConvF32Shape& shape,
+                            const std::vector<int8_t>& w,
+                            const KernelSite& site) {
+  const ConvS8Kernel& dense = PickConvS8(shape, site.isa);
+  if (dense.isa > Isa::kBf16 && site.primitive.empty()) return dense;
+  if (const auto* sparse = PickSparse(shape, w, site)) return *sparse;
+  if (const auto* winograd = PickWinograd(shape, w, dense, site)) {
+    return *winograd;
   }
   return dense;
 }
@@ -222,6 +272,20 @@ const ConvS8Kernel* FindPacked(const ConvF32Shape& shape,
     return valid ? &sparse : nullptr;
   }
   return nullptr;
+}
+
+// The layer on one image of the size that is known, or of size 0.
+ConvF32Shape ShapeOnImages(const QuantizedConv& op, const InferContext& ctx,
+                           ConvF32Shape any) {
+  const Shape& image = ctx.in(0).dims;  // [n, h, w, stored channels]
+  if (image.size() == 4 && IsKnown(image[1]) && IsKnown(image[2])) {
+    const Shape& w = ctx.constant(1)->shape();
+    const Shape plain = {1, any.in_channels, image[1], image[2]};
+    const auto shape = ConvShapeOf(op, plain, w);
+    if (shape.ok()) return *shape;
+  }
+  any.in_h = any.in_w = 0;
+  return any;
 }
 
 }  // namespace
@@ -253,7 +317,8 @@ NodeKernelPtr Bind(const QuantizedConv& op, const InferContext& ctx,
   }
   const bool curve = CurveNamed(op.activation) != Curve::kNone;
   const IntegerLayer layer = ToIntegers(op, ctx, curve ? 1 : op.y_scale);
-  const ConvS8Kernel& kernel = PickFor(*shape, layer.w, site);
+  const ConvS8Kernel& kernel =
+      PickFor(ShapeOnImages(op, ctx, *shape), layer.w, site);
   auto bound = std::make_unique<QuantizedConvKernel>(op, kernel, w->shape());
   if (site.primitive == kernel.primitive) {
     bound->set_reason(ConvReason::kForced);

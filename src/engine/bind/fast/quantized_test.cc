@@ -94,6 +94,9 @@ TEST(QuantizedConv, MatchesReferenceWithWeightsAsTheyAreStored) {
       Conv(3, 1),
       {Bytes({2, 5, 6, 32}, 1), Floats({20, 32, 3, 3}, 2), Floats({20}, 3)},
       20);
+  ExpectFastIsClose(Conv(3, 1),
+                    {Bytes({1, 16, 13, 64}, 1), Floats({64, 60, 3, 3}, 2),
+                     Floats({64}, 3), Bytes({1, 16, 13, 64}, 4)});
   ExpectFastIsClose(Conv(5, 16),
                     {Bytes({1, 9, 7, 16}, 1), Floats({16, 1, 5, 5}, 2)});
   ExpectFastIsClose(
@@ -155,6 +158,41 @@ TEST(QuantizedConv, SkipsGroupsOfZeros) {
                 dense ? "conv_s8/direct_vnni" : "conv_s8/sparse_vnni");
     }
   }
+}
+
+// What packs 3x3 weights of 64 channels, on images of this side (0: unknown).
+std::string KernelOn(int64_t side, const KernelSite& site) {
+  const int64_t size = side > 0 ? side : kUnknownDim;
+  const ValueType x = ValueType::Of(DType::kUInt8, {1, size, size, 64});
+  const Tensor w = Floats({64, 64, 3, 3}, 2);
+  const ValueType weights = ValueType::Of(w);
+  const InferContext ctx({{&x, nullptr}, {&weights, &w}}, 1);
+  const auto kernel = MakeKernel(Conv(3, 1), ctx, site).value();
+  return kernel->packed()->layout;
+}
+
+TEST(QuantizedConv, WinogradComputesWideLayersWhereMemoryAllowsIt) {
+  if (DetectIsa() < Isa::kVnni) GTEST_SKIP() << "this CPU has no VNNI";
+  const KernelSite site = {Isa::kVnni, 1, Precision::kInt8};
+  EXPECT_EQ(KernelOn(32, site), "conv_s8/winograd4_vnni");
+  EXPECT_EQ(KernelOn(8, site), "conv_s8/direct_vnni");
+  KernelSite little = site;
+  little.network_weights = 300'000;
+  EXPECT_EQ(KernelOn(8, little), "conv_s8/winograd4_vnni");
+  EXPECT_EQ(KernelOn(0, site), "conv_s8/direct_vnni");
+  KernelSite direct = site;
+  direct.primitive = "direct";
+  EXPECT_EQ(KernelOn(32, direct), "conv_s8/direct_vnni");
+  KernelSite untuned = site;
+  untuned.schedule_mode = ScheduleMode::kUntuned;
+  EXPECT_EQ(KernelOn(32, untuned), "conv_s8/direct_vnni");
+  // Weights grow from 37 to 295 kB.
+  KernelSite small = site;
+  small.allowance = std::make_shared<WeightAllowance>();
+  small.allowance->bytes = 300'000;
+  EXPECT_EQ(KernelOn(32, small), "conv_s8/winograd4_vnni");
+  EXPECT_LT(small.allowance->bytes, 50'000);
+  EXPECT_EQ(KernelOn(32, small), "conv_s8/direct_vnni");
 }
 
 TEST(QuantizedConv, ChannelOfZeroWeightsGivesItsBias) {

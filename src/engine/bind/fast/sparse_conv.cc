@@ -156,7 +156,8 @@ class SparseConvNode : public NodeKernel {
         detail, sizeof(detail), "%.1f %% of blocks of %d are 0",
         100 - 100 * static_cast<double>(packed_.parts[2].size()) / weights,
         rows_);
-    return {kernel_.name, std::string(ReasonName(reason_)), detail};
+    return {kernel_.name, std::string(ReasonName(reason_)), detail,
+            "sparse:" + std::to_string(rows_)};
   }
 
  private:
