@@ -23,6 +23,12 @@ void AddOpenClDevices(Json* json) {
   }
 }
 
+std::string OpenClDeviceText(const OpenClDeviceInfo& device) {
+  return device.device + " (" + device.platform + ", " + device.driver + "), " +
+         std::to_string(device.compute_units) + " compute units, " +
+         FormatBytes(device.memory_bytes);
+}
+
 void PrintOpenClDevices() {
   const auto devices = OpenClDevices();
   if (!devices.ok() || devices->empty()) {
@@ -32,10 +38,8 @@ void PrintOpenClDevices() {
     return;
   }
   for (const OpenClDeviceInfo& device : *devices) {
-    std::printf("%-12s %s (%s, %s), %d compute units, %s\n",
-                device.name.c_str(), device.device.c_str(),
-                device.platform.c_str(), device.driver.c_str(),
-                device.compute_units, FormatBytes(device.memory_bytes).c_str());
+    std::printf("%-12s %s\n", device.name.c_str(),
+                OpenClDeviceText(device).c_str());
   }
 }
 

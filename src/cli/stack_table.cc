@@ -34,14 +34,45 @@ Json RowJson(const StackRow& row) {
   Json json = SettingJson(row.setting);
   json["status"] = row.status;
   json["reason"] = row.reason;
+  json["alike"] = row.alike;
   for (const auto& [name, value] : row.figures) {
     if (!name.starts_with(kLayerPrefix)) json[name] = value;
   }
   return json;
 }
 
-double FigureOr0(const StackRow& row, const char* name) {
-  return row.Figure(name).value_or(0);
+// A figure in a column of `width`, "-" where the row has none.
+std::string Cell(const StackRow& row, const char* name, int width,
+                 std::string (*format)(double)) {
+  const auto value = row.Figure(name);
+  std::string text = value ? format(*value) : "-";
+  if (text.size() < static_cast<size_t>(width)) {
+    text.insert(0, static_cast<size_t>(width) - text.size(), ' ');
+  }
+  return text;
+}
+
+template <int kDigits>
+std::string Digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.*f", kDigits, value);
+  return text;
+}
+
+std::string Bytes(double value) {
+  return FormatBytes(static_cast<int64_t>(value));
+}
+
+// What the row has, or why it has nothing.
+std::string FiguresText(const StackRow& row) {
+  if (!row.HasAnswers()) return row.status + ": " + row.reason;
+  std::string text = Cell(row, "value", 8, Digits<4>) + " " +
+                     Cell(row, "run_ms_p50", 9, Digits<3>) + " " +
+                     Cell(row, "model_bytes", 9, Bytes) + " " +
+                     Cell(row, "peak_rss_bytes", 9, Bytes);
+  if (!row.ok()) text += " " + row.status;
+  if (!row.alike.empty()) text += " alike: " + row.alike;
+  return text;
 }
 
 void AppendRows(const StackReport& report, std::string* text) {
@@ -52,25 +83,10 @@ void AppendRows(const StackReport& report, std::string* text) {
     const StackRow& row = report.rows[i];
     const bool front =
         std::count(report.pareto.begin(), report.pareto.end(), i) > 0;
-    const std::string names[] = {NameOf(row.Value("model")),
-                                 row.Value("compute"), row.Value("compression"),
-                                 row.Value("primitive"), row.Value("code")};
-    if (!row.ok()) {
-      AppendLine(text, "  %-24s %-15s %-20s %-10s %-8s %s: %s",
-                 names[0].c_str(), names[1].c_str(), names[2].c_str(),
-                 names[3].c_str(), names[4].c_str(), row.status.c_str(),
-                 row.reason.c_str());
-      continue;
-    }
-    AppendLine(
-        text, "%s %-24s %-15s %-20s %-10s %-8s %8.4f %9.3f %9s %9s",
-        front ? "*" : " ", names[0].c_str(), names[1].c_str(), names[2].c_str(),
-        names[3].c_str(), names[4].c_str(), FigureOr0(row, "value"),
-        FigureOr0(row, "run_ms_p50"),
-        FormatBytes(static_cast<int64_t>(FigureOr0(row, "model_bytes")))
-            .c_str(),
-        FormatBytes(static_cast<int64_t>(FigureOr0(row, "peak_rss_bytes")))
-            .c_str());
+    AppendLine(text, "%s %-24s %-15s %-20s %-10s %-8s %s", front ? "*" : " ",
+               NameOf(row.Value("model")).c_str(), row.Value("compute").c_str(),
+               row.Value("compression").c_str(), row.Value("primitive").c_str(),
+               row.Value("code").c_str(), FiguresText(row).c_str());
   }
   AppendLine(text, "* beaten by none in value and time together");
 }
@@ -126,10 +142,12 @@ Json SlowerJson(const StackSpeedup& speedup) {
 
 Json StackJson(const StackReport& report) {
   Json json = {
-      {"points", report.count.points}, {"done", report.count.done},
-      {"failed", report.count.failed}, {"rows", Json::array()},
-      {"pareto", report.pareto},       {"flips", Json::array()},
-      {"speedups", Json::array()},     {"correlations", Json::array()}};
+      {"points", report.count.points},   {"done", report.count.done},
+      {"failed", report.count.failed},   {"evaluated", report.evaluated},
+      {"taken_over", report.taken_over}, {"rows", Json::array()},
+      {"pareto", report.pareto},         {"flips", Json::array()},
+      {"speedups", Json::array()},       {"correlations", Json::array()},
+      {"devices", report.devices}};
   for (const StackRow& row : report.rows) json["rows"].push_back(RowJson(row));
   for (const StackFlip& flip : report.flips) {
     json["flips"].push_back({{"axis", flip.axis},
@@ -158,16 +176,24 @@ Json StackJson(const StackReport& report) {
 std::string StackTable(const StackReport& report) {
   std::string text;
   AppendRows(report, &text);
+  for (const auto& [compute, device] : report.devices) {
+    AppendLine(&text, "%s is %s", compute.c_str(), device.c_str());
+  }
   AppendSpeedups(report, &text);
   AppendFlips(report, &text);
   for (const StackCorrelation& c : report.correlations) {
     AppendLine(&text, "%s and %s: rank correlation %+.2f", c.a.c_str(),
                c.b.c_str(), c.rho);
   }
-  AppendLine(&text, "%lld of %lld points, %lld failed",
-             static_cast<long long>(report.count.done),
-             static_cast<long long>(report.count.points),
-             static_cast<long long>(report.count.failed));
+  AppendLine(
+      &text,
+      "%lld of %lld points, %lld failed; %lld evaluated, %lld taken over "
+      "from points that run alike",
+      static_cast<long long>(report.count.done),
+      static_cast<long long>(report.count.points),
+      static_cast<long long>(report.count.failed),
+      static_cast<long long>(report.evaluated),
+      static_cast<long long>(report.taken_over));
   return text;
 }
 

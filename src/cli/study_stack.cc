@@ -3,21 +3,31 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 #include "cli/command.h"
+#include "cli/device_opencl.h"
+#include "cli/opencl_twin.h"
 #include "cli/progress.h"
 #include "cli/stack_table.h"
 #include "cli/study_commands.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "core/platform/temporary_folder.h"
+#include "lab/stack/stack_compute.h"
 #include "lab/stack/stack_process.h"
+#include "lab/study/run_program.h"
 
 namespace stint::cli {
 namespace {
 
+// For an emulator to start a program.
+constexpr double kVersionSeconds = 60;
+
 struct StackCommandOptions {
   StackStudyOptions stack;
+  std::string emulated_stint;  // empty: none
+  std::string emulator = "qemu-aarch64";
   std::string scale;
   std::string mean;
   std::string std;
@@ -39,6 +49,63 @@ Status CheckFiles(StackStudyOptions* stack) {
   return OkStatus();
 }
 
+// What the device is, or kUnsupported with those that there are.
+Result<std::string> DescribeOpenCl(const std::string& name) {
+  const auto devices = OpenClDevices();
+  if (!devices.ok()) return devices.status().Annotate("compute '" + name + "'");
+  std::string known;
+  for (const OpenClDeviceInfo& device : *devices) {
+    if (device.name == name) return OpenClDeviceText(device);
+    known += (known.empty() ? "" : ", ") + device.name;
+  }
+  return Unsupported("compute '" + name + "': no such device; there " +
+                     (known.empty() ? "are none" : "are " + known));
+}
+
+// Sets the command of emulated points; what the program says it is.
+Result<std::string> DescribeEmulated(StackCommandOptions* options) {
+  if (options->emulated_stint.empty()) {
+    return InvalidArgument(std::string("compute '") + kEmulatedCompute +
+                           "' needs --emulated-stint, as `make neon-stint` "
+                           "builds it");
+  }
+  std::vector<std::string>& command = options->stack.emulated_stint;
+  std::istringstream words(options->emulator);
+  for (std::string word; words >> word;) command.push_back(word);
+  command.push_back(options->emulated_stint);
+  std::vector<std::string> ask = command;
+  ask.emplace_back("--version");
+  STINT_ASSIGN_OR_RETURN(const ProgramAnswer answer,
+                         RunProgram(ask, kVersionSeconds));
+  if (answer.exit.ok() && answer.line.starts_with("stint ")) {
+    return answer.line + ", emulated by " + command.front() +
+           ": answers only, no times";
+  }
+  return IoError(options->emulator + " " + options->emulated_stint +
+                 " --version: " + answer.Reason());
+}
+
+// Asks for everything that the computes need, before anything runs.
+Status DescribeComputes(StackCommandOptions* options) {
+  StackStudyOptions& stack = options->stack;
+  for (const std::string& compute : stack.computes) {
+    switch (KindOf(compute)) {
+      case ComputeKind::kHost:
+        break;
+      case ComputeKind::kOpenCl: {
+        STINT_ASSIGN_OR_RETURN(stack.devices[compute], DescribeOpenCl(compute));
+        break;
+      }
+      case ComputeKind::kEmulated: {
+        STINT_ASSIGN_OR_RETURN(stack.devices[compute],
+                               DescribeEmulated(options));
+        break;
+      }
+    }
+  }
+  return OkStatus();
+}
+
 // Compressed models stay beside the database, for when the study goes on.
 Result<std::string> FolderFor(const StackStudyOptions& stack,
                               const TemporaryFolder& temporary) {
@@ -54,6 +121,8 @@ Result<StackReport> Run(StackCommandOptions* options) {
   StackStudyOptions& stack = options->stack;
   STINT_RETURN_IF_ERROR(CheckFiles(&stack));
   FillStack(options->quick, &stack);
+  STINT_RETURN_IF_ERROR(MakeStackStudy(stack).status());
+  STINT_RETURN_IF_ERROR(DescribeComputes(options));
   for (const auto& [name, value] :
        {std::pair("--scale", options->scale),
         std::pair("--mean", options->mean), std::pair("--std", options->std)}) {
@@ -106,8 +175,22 @@ void AddAxes(CLI::App* command, StackStudyOptions* stack) {
       ->capture_default_str();
   command
       ->add_option("--compute", stack->computes,
-                   "all, or instruction set and threads as avx2-1thread")
+                   "all, instruction set and threads as avx2-1thread, "
+                   "opencl:N, of which `stint device --opencl` has a list, or "
+                   "emulated: answers without times")
       ->delimiter(',');
+}
+
+void AddEmulation(CLI::App* command, StackCommandOptions* options) {
+  command
+      ->add_option("--emulated-stint", options->emulated_stint,
+                   "What runs points of the compute emulated: stint built for "
+                   "another machine")
+      ->check(CLI::ExistingFile);
+  command
+      ->add_option("--emulator", options->emulator,
+                   "What runs that program, with its options")
+      ->capture_default_str();
 }
 
 void AddRunning(CLI::App* command, StackCommandOptions* options) {
@@ -124,6 +207,9 @@ void AddRunning(CLI::App* command, StackCommandOptions* options) {
                     "Few of each, and 500 rows, unless given");
   command->add_option("--rows", stack->rows, "Evaluate only so many first rows")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_flag("--exact", stack->exact,
+                    "Evaluate every point, also those that run by the same "
+                    "kernels as another");
   command
       ->add_option("--rounds", stack->rounds,
                    "How often each point runs, in random order")
@@ -153,6 +239,7 @@ void AddStackStudy(CLI::App* studies, int* exit_code) {
       "      --data test_batch.bin.xz --calibrate data_batch_1.bin.xz \\\n"
       "      --task cifar10 --scale 255 --db stack.db");
   AddAxes(command, &options->stack);
+  AddEmulation(command, options.get());
   command->add_option("--data", options->stack.data, "Data, as for eval")
       ->required();
   command->add_option("--calibrate", options->stack.calibration,

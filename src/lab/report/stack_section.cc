@@ -21,7 +21,7 @@ Table RowsTable(const StackReport& report) {
   }
   table.columns.insert(table.columns.end(), {"front", "status"});
   for (const char* name : kFigures) table.columns.emplace_back(name);
-  table.columns.emplace_back("reason");
+  table.columns.insert(table.columns.end(), {"alike", "reason"});
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const StackRow& row = report.rows[i];
     std::vector<TableCell> cells;
@@ -33,6 +33,7 @@ Table RowsTable(const StackReport& report) {
     cells.emplace_back(front ? "yes" : "");
     cells.emplace_back(row.status);
     for (const char* name : kFigures) cells.emplace_back(row.Figure(name));
+    cells.emplace_back(row.alike);
     cells.emplace_back(row.reason);
     table.rows.push_back(std::move(cells));
   }
@@ -153,7 +154,12 @@ ReportSection StackSection(const StackReport& report) {
       "One layer of the stack is changed at a time: network, compression, "
       "convolution primitive, code, compute.",
       "Every point is evaluated in a process of its own; accuracy comes from "
-      "the very kernels that are timed, time is the median of its runs."};
+      "the very kernels that are timed, time is the median of its runs. A "
+      "point that runs by the same kernels as another has that one's figures, "
+      "and names its primitive and code under 'alike'."};
+  for (const auto& [compute, device] : report.devices) {
+    section.method.push_back(compute + " is " + device + ".");
+  }
   AddFront(report, &section);
   AddSpeedups(report, &section);
   AddFlips(report, &section);

@@ -4,22 +4,20 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/base/checksum.h"
 #include "core/platform/file.h"
 #include "lab/elastic/eval_process.h"
-#include "stint/compress.h"
+#include "lab/stack/alike_points.h"
+#include "lab/stack/stack_commands.h"
+#include "lab/stack/stack_compute.h"
 
 namespace stint {
 namespace {
 
 using Json = nlohmann::json;
 
-// Whether a part of a compression is computed in a precision of its own.
-bool IsBf16(const std::string& compression) {
-  return compression == "bf16" || compression.ends_with("+bf16");
-}
+constexpr int kExitUnsupported = 3;
 
 // A compressed model and what `stint compress` said of it.
 struct Compressed {
@@ -28,16 +26,24 @@ struct Compressed {
   std::string error;  // why there is none
 };
 
+uint64_t TextChecksum(const std::string& text) {
+  return Checksum({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+Result<uint64_t> FileChecksum(const std::string& path) {
+  STINT_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  return Checksum(file->bytes());
+}
+
 // By content of the names, so that a resumed study finds what it made.
-std::string FileFor(const std::string& folder, const std::string& model,
-                    const std::string& compression) {
-  const std::string key = model + "\n" + compression;
+std::string FileFor(const std::string& folder, const Point& point) {
+  const std::string compression = ValueOf(point.treatment, "compression");
+  const std::string key =
+      ValueOf(point.condition, "model") + "\n" + compression;
   char name[32];
-  std::snprintf(
-      name, sizeof(name), "%016llx%s",
-      static_cast<unsigned long long>(
-          Checksum({reinterpret_cast<const uint8_t*>(key.data()), key.size()})),
-      compression.ends_with("bit") ? ".stint" : ".onnx");
+  std::snprintf(name, sizeof(name), "%016llx%s",
+                static_cast<unsigned long long>(TextChecksum(key)),
+                compression.ends_with("bit") ? ".stint" : ".onnx");
   return JoinPath(folder, name);
 }
 
@@ -55,28 +61,16 @@ void TakeReport(const std::string& text, Compressed* made) {
 
 // Runs `stint compress` unless an earlier point did.
 Result<Compressed> MakeSmall(const StackStudyOptions& options,
-                             const std::string& model,
-                             const std::string& compression,
-                             const std::string& folder) {
+                             const Point& point, const std::string& folder) {
   Compressed made;
-  made.file = FileFor(folder, model, compression);
+  made.file = FileFor(folder, point);
   const std::string report = made.file + ".json";
   if (!FileExists(made.file) || !FileExists(report)) {
-    STINT_ASSIGN_OR_RETURN(const auto what, CompressOptionsOf(compression));
-    std::vector<std::string> command = {options.stint_executable,
-                                        "compress",
-                                        model,
-                                        "-o",
-                                        made.file,
-                                        "--format",
-                                        "json"};
-    command.insert(command.end(), what.begin(), what.end());
-    if (!options.calibration.empty()) {
-      command.insert(command.end(),
-                     {"--data", options.calibration, "--task", options.task});
-    }
-    command.insert(command.end(), options.preprocessing.begin(),
-                   options.preprocessing.end());
+    STINT_ASSIGN_OR_RETURN(
+        const auto command,
+        StackCompressCommand(options, ValueOf(point.condition, "model"),
+                             ValueOf(point.treatment, "compression"),
+                             made.file));
     STINT_ASSIGN_OR_RETURN(const ProgramAnswer answer,
                            RunProgram(command, options.timeout_seconds));
     if (!answer.exit.ok()) {
@@ -87,88 +81,11 @@ Result<Compressed> MakeSmall(const StackStudyOptions& options,
   }
   STINT_ASSIGN_OR_RETURN(const std::string text, ReadFile(report));
   TakeReport(text, &made);
+  std::error_code ignored;
+  made.figures["model_bytes"] =
+      static_cast<double>(std::filesystem::file_size(made.file, ignored));
   return made;
 }
-
-}  // namespace
-
-Result<std::vector<std::string>> CompressOptionsOf(
-    const std::string& compression) {
-  std::vector<std::string> words;
-  if (compression == "none") {
-    return std::vector<std::string>{"--prune", "layer:0%"};
-  }
-  std::istringstream parts(compression);
-  CompressOptions ignored;
-  for (std::string part; std::getline(parts, part, '+');) {
-    const bool prune = part.find("%") != std::string::npos ||
-                       ParsePruning(part, &ignored).ok();
-    STINT_RETURN_IF_ERROR(prune ? ParsePruning(part, &ignored)
-                                : ParseQuantization(part, &ignored));
-    words.insert(words.end(), {prune ? "--prune" : "--quantize", part});
-  }
-  return words;
-}
-
-Result<std::vector<std::string>> StackEvalCommand(
-    const StackStudyOptions& options, const Point& point,
-    const std::string& file) {
-  std::vector<std::string> command = {options.stint_executable,
-                                      "eval",
-                                      file,
-                                      "--task",
-                                      options.task,
-                                      "--data",
-                                      options.data,
-                                      "--format",
-                                      "json",
-                                      "--right"};
-  if (options.rows > 0) {
-    command.insert(command.end(), {"--rows", std::to_string(options.rows)});
-  }
-  command.insert(command.end(), options.preprocessing.begin(),
-                 options.preprocessing.end());
-  const std::string primitive = ValueOf(point.treatment, "primitive");
-  if (primitive != "auto") {
-    command.insert(command.end(), {"--primitive", primitive});
-  }
-  const std::string code = ValueOf(point.treatment, "code");
-  command.insert(command.end(), {"--schedule", code});
-  if (IsBf16(ValueOf(point.treatment, "compression"))) {
-    command.insert(command.end(), {"--precision", "bf16"});
-  }
-  STINT_ASSIGN_OR_RETURN(const auto compute,
-                         ComputeOptions(ValueOf(point.condition, "compute")));
-  command.insert(command.end(), compute.begin(), compute.end());
-  return command;
-}
-
-std::vector<std::string> StackInspectCommand(
-    const std::vector<std::string>& eval) {
-  std::vector<std::string> command = {eval[0],     "inspect",  eval[2],
-                                      "--kernels", "--format", "json"};
-  constexpr std::string_view kShared[] = {"--primitive", "--schedule",
-                                          "--precision", "--isa", "--threads"};
-  for (size_t i = 3; i + 1 < eval.size(); ++i) {
-    if (std::count(std::begin(kShared), std::end(kShared), eval[i]) > 0) {
-      command.insert(command.end(), {eval[i], eval[i + 1]});
-    }
-  }
-  return command;
-}
-
-Result<std::vector<std::string>> StackTuneCommand(
-    const StackStudyOptions& options, const Point& point,
-    const std::string& file) {
-  std::vector<std::string> command = {options.stint_executable, "tune", file,
-                                      "--budget", options.tune_budget};
-  STINT_ASSIGN_OR_RETURN(const auto compute,
-                         ComputeOptions(ValueOf(point.condition, "compute")));
-  command.insert(command.end(), compute.begin(), compute.end());
-  return command;
-}
-
-namespace {
 
 // Runs `stint tune` unless an earlier point did; the reason when it failed.
 Result<std::string> TuneOnce(const StackStudyOptions& options,
@@ -187,45 +104,114 @@ Result<std::string> TuneOnce(const StackStudyOptions& options,
   return std::string();
 }
 
-Outcome Failed(const std::string& reason) {
-  Outcome outcome;
-  outcome.status = "failed";
+Outcome Ended(const char* status, const std::string& reason, Outcome outcome) {
+  outcome.status = status;
   outcome.reason = reason;
+  return outcome;
+}
+
+bool RunsOn(ComputeKind kind, const Point& point) {
+  return KindOf(ValueOf(point.condition, "compute")) == kind;
+}
+
+// Whether the compute does not do what the point asks for, such as a layer in
+// bf16. A model that this CPU does not run as it is would be a failure.
+bool IsUnsupported(const Point& point, int exit_code) {
+  return exit_code == kExitUnsupported &&
+         (!RunsOn(ComputeKind::kHost, point) ||
+          ValueOf(point.treatment, "compression") != "none");
+}
+
+// Leaves nothing that is a matter of the emulator: no times, no memory.
+void KeepAnswers(Outcome* outcome) {
+  constexpr std::string_view kAnswers[] = {"value", "correct", "total",
+                                           "exit_code"};
+  std::erase_if(outcome->samples, [&](const auto& sample) {
+    return std::count(std::begin(kAnswers), std::end(kAnswers), sample.first) ==
+           0;
+  });
+  if (outcome->ok()) outcome->status = "emulated";
+}
+
+// Adds by which kernels the point runs and what its layers take, as far as that
+// can be known; ends it where there are no kernels.
+Result<Outcome> ListKernels(const StackStudyOptions& options,
+                            const Point& point, const std::string& file,
+                            Outcome outcome) {
+  STINT_ASSIGN_OR_RETURN(const auto command,
+                         StackInspectCommand(options, point, file));
+  STINT_ASSIGN_OR_RETURN(const ProgramAnswer steps,
+                         RunProgram(command, options.timeout_seconds));
+  if (IsUnsupported(point, steps.exit.code)) {
+    return Ended("unsupported", steps.Reason(), std::move(outcome));
+  }
+  if (!steps.exit.ok()) return outcome;
+  if (!RunsOn(ComputeKind::kEmulated, point)) {
+    TakeLayerTimes(steps.line, &outcome);
+  }
+  STINT_ASSIGN_OR_RETURN(const uint64_t model, FileChecksum(file));
+  outcome.facts[kKernelsFact] = KernelsKey(steps.line, model);
+  return outcome;
+}
+
+Result<Outcome> Prepare(const StackStudyOptions& options,
+                        const std::string& folder, const Point& point) {
+  Outcome outcome;
+  const std::string compute = ValueOf(point.condition, "compute");
+  if (const auto device = options.devices.find(compute);
+      device != options.devices.end()) {
+    outcome.facts[kDeviceFact] = device->second;
+  }
+  if (RunsOn(ComputeKind::kOpenCl, point) &&
+      IsBf16(ValueOf(point.treatment, "compression"))) {
+    return Ended("unsupported", compute + " computes in fp32 only",
+                 std::move(outcome));
+  }
+  STINT_ASSIGN_OR_RETURN(const Compressed made,
+                         MakeSmall(options, point, folder));
+  if (!made.error.empty()) {
+    return Ended("failed", made.error, std::move(outcome));
+  }
+  for (const auto& [name, value] : made.figures) {
+    outcome.samples[name] = {value};
+  }
+  STINT_ASSIGN_OR_RETURN(const std::string untuned,
+                         TuneOnce(options, point, made.file));
+  if (!untuned.empty()) return Ended("failed", untuned, std::move(outcome));
+  return ListKernels(options, point, made.file, std::move(outcome));
+}
+
+Result<Outcome> Evaluate(const StackStudyOptions& options,
+                         const std::string& folder, const Point& point,
+                         const Outcome& prepared) {
+  STINT_ASSIGN_OR_RETURN(
+      const auto command,
+      StackEvalCommand(options, point, FileFor(folder, point)));
+  STINT_ASSIGN_OR_RETURN(Outcome outcome,
+                         RunEval(command, options.timeout_seconds));
+  if (IsUnsupported(
+          point, static_cast<int>(outcome.Sample("exit_code").value_or(0)))) {
+    outcome.status = "unsupported";
+  }
+  if (RunsOn(ComputeKind::kEmulated, point)) KeepAnswers(&outcome);
+  outcome.samples.insert(prepared.samples.begin(), prepared.samples.end());
+  outcome.facts.insert(prepared.facts.begin(), prepared.facts.end());
   return outcome;
 }
 
 }  // namespace
 
-PointRunner StackInProcesses(const StackStudyOptions& options,
-                             const std::string& folder) {
-  return [options, folder](const Point& point) -> Result<Outcome> {
-    const std::string model = ValueOf(point.condition, "model");
-    STINT_ASSIGN_OR_RETURN(
-        const Compressed made,
-        MakeSmall(options, model, ValueOf(point.treatment, "compression"),
-                  folder));
-    if (!made.error.empty()) return Failed(made.error);
-    STINT_ASSIGN_OR_RETURN(const std::string untuned,
-                           TuneOnce(options, point, made.file));
-    if (!untuned.empty()) return Failed(untuned);
-    STINT_ASSIGN_OR_RETURN(const auto command,
-                           StackEvalCommand(options, point, made.file));
-    STINT_ASSIGN_OR_RETURN(Outcome outcome,
-                           RunEval(command, options.timeout_seconds));
-    for (const auto& [name, value] : made.figures) {
-      outcome.samples[name] = {value};
-    }
-    if (outcome.ok()) {
-      STINT_ASSIGN_OR_RETURN(
-          const auto inspect,
-          RunProgram(StackInspectCommand(command), options.timeout_seconds));
-      if (inspect.exit.ok()) TakeLayerTimes(inspect.line, &outcome);
-    }
-    std::error_code ignored;
-    outcome.samples["model_bytes"] = {
-        static_cast<double>(std::filesystem::file_size(made.file, ignored))};
-    return outcome;
+StackRunners StackInProcesses(const StackStudyOptions& options,
+                              const std::string& folder) {
+  StackRunners runners;
+  runners.prepare = [options, folder](const Point& point) {
+    return Prepare(options, folder, point);
   };
+  runners.evaluate = [options, folder](const Point& point,
+                                       const Outcome& prepared) {
+    return Evaluate(options, folder, point, prepared);
+  };
+  return runners;
 }
 
 }  // namespace stint

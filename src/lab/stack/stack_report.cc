@@ -5,6 +5,7 @@
 
 #include "core/meter/rank_tests.h"
 #include "core/meter/statistics.h"
+#include "lab/stack/alike_points.h"
 
 namespace stint {
 namespace {
@@ -15,8 +16,19 @@ constexpr char kAccuracy[] = "value";
 constexpr double kClearlyFaster = 1.05;
 constexpr size_t kSlowerLayers = 3;
 
+// A fact of one round; rounds with others are named once each.
+void TakeFact(const Outcome& outcome, const char* name, std::string* text) {
+  const auto fact = outcome.facts.find(name);
+  if (fact == outcome.facts.end() ||
+      text->find(fact->second) != std::string::npos) {
+    return;
+  }
+  *text += (text->empty() ? "" : "; ") + fact->second;
+}
+
+// Counts the rounds of the row in `report`, too.
 Result<StackRow> ReadRow(const Study& study, int64_t id, Point point,
-                         StudyDatabase* database) {
+                         StudyDatabase* database, StackReport* report) {
   StackRow row;
   row.setting = point.condition;
   row.setting.insert(row.setting.end(), point.treatment.begin(),
@@ -29,6 +41,12 @@ Result<StackRow> ReadRow(const Study& study, int64_t id, Point point,
     if (row.status.empty() || !outcome.ok()) {
       row.status = outcome.status;
       row.reason = outcome.reason;
+    }
+    TakeFact(outcome, kDeviceFact, &row.device);
+    TakeFact(outcome, kAlikeFact, &row.alike);
+    if (outcome.ok() || outcome.emulated()) {
+      ++(outcome.facts.contains(kAlikeFact) ? report->taken_over
+                                            : report->evaluated);
     }
     for (const auto& [name, values] : outcome.samples) {
       auto& all = samples[name];
@@ -214,8 +232,11 @@ Result<StackReport> MakeStackReport(const Study& study,
     for (const Setting& treatment : study.treatments) {
       STINT_ASSIGN_OR_RETURN(
           StackRow row,
-          ReadRow(study, id, {0, condition, treatment}, database));
-      if (!row.status.empty()) report.rows.push_back(std::move(row));
+          ReadRow(study, id, {0, condition, treatment}, database, &report));
+      if (row.status.empty()) continue;
+      if (!row.device.empty())
+        report.devices[row.Value("compute")] = row.device;
+      report.rows.push_back(std::move(row));
     }
   }
   AnalyzeStack(&report);

@@ -12,15 +12,24 @@
 
 namespace stint {
 
+// Fact of an outcome: what a compute is that is no CPU of this machine.
+inline constexpr char kDeviceFact[] = "device";
+
 // One point: a model and compute (condition), a compression, primitive and code
 // (treatment).
 struct StackRow {
   Setting setting;  // all five
   std::string status;
   std::string reason;
+  std::string device;  // kDeviceFact; empty: this CPU
+  // Whose figures these are, by primitive and code: of points that run by the
+  // same kernels, in at least one round. Empty: its own.
+  std::string alike;
   std::map<std::string, double> figures;  // medians over the rounds
 
   bool ok() const { return status == "ok"; }
+  // Without times, where it is not ok.
+  bool HasAnswers() const { return ok() || status == "emulated"; }
   std::string Value(const std::string& axis) const {
     return ValueOf(setting, axis);
   }
@@ -58,7 +67,13 @@ struct StackCorrelation {
 
 struct StackReport {
   StudyCount count;
+  // Of the points that are done, those with figures of their own and those
+  // with figures of one that runs alike; the others are unsupported.
+  int64_t evaluated = 0;
+  int64_t taken_over = 0;
   std::vector<StackRow> rows;
+  // What computes are that are no CPU of this machine.
+  std::map<std::string, std::string> devices;
   // Rows (by index) that no other of the same model and compute beats in both
   // accuracy and time.
   std::vector<size_t> pareto;

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/stack/stack_process.h"
-
 namespace stint {
 namespace {
 
@@ -82,60 +80,19 @@ TEST(StackReport, FailedRowsCountNowhere) {
   EXPECT_TRUE(report.correlations.empty());
 }
 
-TEST(CompressOptionsOf, SplitsPruningAndNumbers) {
-  EXPECT_EQ(*CompressOptionsOf("channel:50%+int8"),
-            (std::vector<std::string>{"--prune", "channel:50%", "--quantize",
-                                      "int8"}));
-  EXPECT_EQ(CompressOptionsOf("channel:150%").status().code(),
-            StatusCode::kInvalidArgument);
-  EXPECT_EQ(CompressOptionsOf("int9").status().code(),
-            StatusCode::kInvalidArgument);
-}
-
-TEST(StackEvalCommand, HasThePointsPrimitiveAndCompute) {
-  StackStudyOptions options;
-  options.stint_executable = "stint";
-  options.data = "test.bin";
-  options.preprocessing = {"--scale", "255"};
-  options.rows = 10;
-  const Point point{
-      1,
-      {{"model", "m.onnx"}, {"compute", "avx2-1thread"}},
-      {{"compression", "bf16"}, {"primitive", "direct"}, {"code", "untuned"}}};
-  EXPECT_EQ(*StackEvalCommand(options, point, "x.onnx"),
-            (std::vector<std::string>{
-                "stint",      "eval",    "x.onnx",      "--task",
-                "cifar10",    "--data",  "test.bin",    "--format",
-                "json",       "--right", "--rows",      "10",
-                "--scale",    "255",     "--primitive", "direct",
-                "--schedule", "untuned", "--precision", "bf16",
-                "--isa",      "avx2",    "--threads",   "1"}));
-}
-
-TEST(StackTuneCommand, TunesForTheCompute) {
-  StackStudyOptions options;
-  options.stint_executable = "stint";
-  options.tune_budget = "5s";
-  const Point point{1, {{"model", "m"}, {"compute", "avx2-1thread"}}, {}};
-  EXPECT_EQ(
-      *StackTuneCommand(options, point, "x.onnx"),
-      (std::vector<std::string>{"stint", "tune", "x.onnx", "--budget", "5s",
-                                "--isa", "avx2", "--threads", "1"}));
-}
-
-TEST(MakeStackStudy, RefusesCodesAndBudgetsThatAreNone) {
-  StackStudyOptions options;
-  options.models = {"m.onnx"};
-  FillStack(true, &options);
-  ASSERT_TRUE(MakeStackStudy(options).ok());
-  StackStudyOptions wrong = options;
-  wrong.codes = {"best"};
-  EXPECT_EQ(MakeStackStudy(wrong).status().code(),
-            StatusCode::kInvalidArgument);
-  wrong = options;
-  wrong.tune_budget = "soon";
-  EXPECT_EQ(MakeStackStudy(wrong).status().code(),
-            StatusCode::kInvalidArgument);
+TEST(StackReport, EmulatedRowsHaveAnswersAndCountNowhere) {
+  StackReport report;
+  report.rows = {Row("all", "none", "direct", 10, 0.9),
+                 Row("all", "int8", "direct", 9, 0.9),
+                 Row("emulated", "none", "direct", 1, 0.9),
+                 Row("emulated", "int8", "direct", 2, 0.9)};
+  report.rows[2].status = report.rows[3].status = "emulated";
+  EXPECT_TRUE(report.rows[2].HasAnswers());
+  AnalyzeStack(&report);
+  EXPECT_EQ(report.pareto, (std::vector<size_t>{1}));
+  EXPECT_EQ(report.speedups.size(), 1u);
+  EXPECT_TRUE(report.flips.empty());
+  EXPECT_TRUE(report.correlations.empty());
 }
 
 }  // namespace

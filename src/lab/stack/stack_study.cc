@@ -8,8 +8,9 @@
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
 #include "engine/bind/conv_choice.h"
-#include "lab/elastic/eval_process.h"
-#include "lab/stack/stack_process.h"
+#include "lab/stack/alike_points.h"
+#include "lab/stack/stack_commands.h"
+#include "lab/stack/stack_compute.h"
 
 namespace stint {
 namespace {
@@ -38,9 +39,25 @@ Status CheckLists(const StackStudyOptions& options) {
   }
   STINT_RETURN_IF_ERROR(ParseDurationNs(options.tune_budget).status());
   for (const std::string& compute : options.computes) {
-    STINT_RETURN_IF_ERROR(ComputeOptions(compute).status());
+    STINT_RETURN_IF_ERROR(StackComputeOptions(compute).status());
   }
   return OkStatus();
+}
+
+bool Has(const Texts& list, const std::string& value) {
+  return std::count(list.begin(), list.end(), value) > 0;
+}
+
+// Every value that some compute has, in the order in which they come.
+Texts OnSome(const StackStudyOptions& options, const Texts& asked,
+             Texts (*on)(const std::string&, const Texts&)) {
+  Texts values;
+  for (const std::string& compute : options.computes) {
+    for (const std::string& value : on(compute, asked)) {
+      if (!Has(values, value)) values.push_back(value);
+    }
+  }
+  return values;
 }
 
 // What else the figures depend on; see Study::definition.
@@ -50,9 +67,10 @@ std::string Definition(const StackStudyOptions& options) {
                                  {"calibration", options.calibration},
                                  {"preprocessing", options.preprocessing},
                                  {"rows", options.rows}};
-  if (std::count(options.codes.begin(), options.codes.end(), "tuned") > 0) {
+  if (Has(options.codes, "tuned")) {
     json["tune_budget"] = options.tune_budget;
   }
+  if (options.exact) json["exact"] = true;
   for (const std::string& model : options.models) {
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(model, ignored);
@@ -91,9 +109,17 @@ Result<Study> MakeStackStudy(const StackStudyOptions& options) {
   study.definition = Definition(options);
   study.conditions =
       CrossAxes({{"model", options.models}, {"compute", options.computes}});
-  study.treatments = CrossAxes({{"compression", options.compressions},
-                                {"primitive", options.primitives},
-                                {"code", options.codes}});
+  study.treatments = CrossAxes(
+      {{"compression", options.compressions},
+       {"primitive", OnSome(options, options.primitives, PrimitivesOn)},
+       {"code", OnSome(options, options.codes, CodesOn)}});
+  study.includes = [options](const Setting& condition,
+                             const Setting& treatment) {
+    const std::string compute = ValueOf(condition, "compute");
+    return Has(PrimitivesOn(compute, options.primitives),
+               ValueOf(treatment, "primitive")) &&
+           Has(CodesOn(compute, options.codes), ValueOf(treatment, "code"));
+  };
   study.check_round = false;
   study.rounds = options.rounds;
   study.seed = options.seed;
@@ -101,7 +127,7 @@ Result<Study> MakeStackStudy(const StackStudyOptions& options) {
 }
 
 Result<StackReport> RunStackStudy(const StackStudyOptions& options,
-                                  const PointRunner& run,
+                                  const StackRunners& runners,
                                   const StudyProgress& progress) {
   STINT_ASSIGN_OR_RETURN(const Study study, MakeStackStudy(options));
   STINT_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Make());
@@ -113,6 +139,9 @@ Result<StackReport> RunStackStudy(const StackStudyOptions& options,
   if (!options.resume) {
     STINT_RETURN_IF_ERROR(CheckFresh(study, options.database, &database));
   }
+  const PointRunner run = options.exact
+                              ? EvaluateEach(runners)
+                              : EvaluateOnce(study, runners, &database);
   STINT_ASSIGN_OR_RETURN(const StudyCount count,
                          RunStudy(study, &database, run, progress));
   STINT_ASSIGN_OR_RETURN(StackReport report, MakeStackReport(study, &database));

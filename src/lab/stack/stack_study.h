@@ -4,6 +4,8 @@
 // accuracy, time and memory of its own kernels.
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,11 @@ struct StackStudyOptions {
   std::vector<std::string> codes;
   // What `stint tune` may take for each model and compute of tuned points.
   std::string tune_budget = "30s";
-  std::vector<std::string> computes;  // "all", or "avx2-1thread" and the like
+  // "all", "avx2-1thread" and the like, "opencl:0" or "emulated"
+  // (stack_compute.h).
+  std::vector<std::string> computes;
+  // What computes that are no CPU of this machine are, for people.
+  std::map<std::string, std::string> devices;
   std::string task = "cifar10";
   std::string data;         // that is evaluated
   std::string calibration;  // for repair and ranges
@@ -34,9 +40,13 @@ struct StackStudyOptions {
   uint64_t seed = 1;              // of the order
   double timeout_seconds = 3600;  // of a point
   std::string stint_executable;
+  // What runs points of the compute "emulated": a build of stint for another
+  // machine, after the program that emulates it and its options.
+  std::vector<std::string> emulated_stint;
   std::string database;  // empty: a temporary one
   // Where compressed models are kept; empty: a temporary folder.
   std::string folder;
+  bool exact = false;   // every point is evaluated itself (alike_points.h)
   bool resume = false;  // go on with what the database has
   Shard shard = {};     // the part of the grid to run
 };
@@ -48,9 +58,18 @@ void FillStack(bool quick, StackStudyOptions* options);
 // kInvalidArgument for values that cannot be read.
 Result<Study> MakeStackStudy(const StackStudyOptions& options);
 
-// `run` evaluates a point: StackInProcesses.
+// How a point is run: StackInProcesses.
+struct StackRunners {
+  // All but the rows: figures of the compressed model, and how it runs. A
+  // status that is not "ok" is the point's.
+  PointRunner prepare;
+  // Adds what the rows give to what `prepare` gave.
+  std::function<Result<Outcome>(const Point&, const Outcome& prepared)>
+      evaluate;
+};
+
 Result<StackReport> RunStackStudy(const StackStudyOptions& options,
-                                  const PointRunner& run,
+                                  const StackRunners& runners,
                                   const StudyProgress& progress);
 
 }  // namespace stint

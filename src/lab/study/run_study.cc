@@ -76,7 +76,7 @@ Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
                            database->IsFinished(id, point));
     if (!finished) continue;
     STINT_ASSIGN_OR_RETURN(const Outcome outcome, database->Find(id, point));
-    ++(outcome.ok() || outcome.infeasible() ? count.done : count.failed);
+    ++(IsFailure(outcome.status) ? count.failed : count.done);
   }
   return count;
 }

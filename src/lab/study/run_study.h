@@ -11,8 +11,8 @@ namespace stint {
 
 struct StudyCount {
   int64_t points = 0;
-  int64_t done = 0;    // recorded as ok or infeasible, earlier runs included
-  int64_t failed = 0;  // recorded as something else
+  int64_t done = 0;    // recorded as no failure, earlier runs included
+  int64_t failed = 0;  // recorded as a failure (IsFailure)
 };
 
 // Runs one point. What goes wrong with the point is in the outcome; an error

@@ -94,11 +94,8 @@ void AddOnce(const Setting& setting, std::vector<Setting>* list) {
 void CountPoint(const Point& point, const std::string& status,
                 const std::string& reason, StoredStudy* stored) {
   ++stored->points;
-  if (status == "ok" || status == "infeasible") {
-    ++stored->done;
-    return;
-  }
-  ++stored->failed;
+  ++(IsFailure(status) ? stored->failed : stored->done);
+  if (!IsFailure(status) && status != "unsupported") return;
   StoredFailure failure{ToString(point.condition), ToString(point.treatment),
                         status, reason, 1};
   for (StoredFailure& known : stored->failures) {

@@ -22,7 +22,7 @@ struct StoredMoment {
   std::optional<double> mean_watts;  // where there was a meter
 };
 
-// Points that ended alike.
+// Points that ended alike, without figures.
 struct StoredFailure {
   std::string condition;
   std::string treatment;
@@ -40,7 +40,7 @@ struct StoredStudy {
   std::string created;  // UTC
   std::string finished;
   int64_t points = 0;
-  int64_t done = 0;  // ok or infeasible
+  int64_t done = 0;  // no failure (IsFailure)
   int64_t failed = 0;
   std::vector<StoredFailure> failures;
   // Facts of its points by name, each value once: command, kernel, governor...

@@ -26,15 +26,15 @@ class StoredStudiesTest : public testing::Test {
         CrossAxes({{"runtime", {"peer", "ours"}}, {"entry", {"1"}}});
   }
 
-  void Run() {
+  void Run(const std::string& status = "crashed") {
     auto database = StudyDatabase::Open(path_).value();
-    const auto run = [](const Point& point) -> Result<Outcome> {
+    const auto run = [&](const Point& point) -> Result<Outcome> {
       Outcome outcome;
       outcome.facts["version"] = "3.1";
       outcome.samples["involuntary_switches"] = {2};
       if (ValueOf(point.treatment, "runtime") == "peer" &&
           ValueOf(point.condition, "batch") == "16") {
-        outcome.status = "crashed";
+        outcome.status = status;
         outcome.reason = "SIGILL";
       }
       return outcome;
@@ -75,6 +75,16 @@ TEST_F(StoredStudiesTest, CountPointsAndFailures) {
   EXPECT_EQ(stored.done, 18);
   ASSERT_EQ(stored.failures.size(), 2u);
   EXPECT_EQ(stored.failures[0].reason, "SIGILL");
+}
+
+TEST_F(StoredStudiesTest, WhatIsUnsupportedIsListedAndNoFailure) {
+  Run("unsupported");
+  auto copy = StudyDatabase::OpenCopy(path_).value();
+  const StoredStudy stored = ReadStudies(&copy).value()[0];
+  EXPECT_EQ(stored.failed, 0);
+  EXPECT_EQ(stored.done, 20);
+  ASSERT_EQ(stored.failures.size(), 2u);
+  EXPECT_EQ(stored.failures[0].status, "unsupported");
 }
 
 TEST_F(StoredStudiesTest, WithoutAFirstRoundAreSortedByNumber) {

@@ -130,6 +130,11 @@ std::vector<Point> Schedule(const Study& study) {
       }
     }
   }
+  if (study.includes) {
+    std::erase_if(points, [&](const Point& point) {
+      return !study.includes(point.condition, point.treatment);
+    });
+  }
   return points;
 }
 

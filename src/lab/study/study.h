@@ -3,6 +3,7 @@
 // a point, and every point runs in a process of its own.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,9 @@ struct Study {
   // they run one after the other.
   std::vector<Setting> conditions;
   std::vector<Setting> treatments;
+  // Whether a treatment is part of the study under a condition; empty: all are.
+  std::function<bool(const Setting& condition, const Setting& treatment)>
+      includes = {};
   // Round 0 runs the treatments in the order given, so that it can check what
   // the later ones measure; rounds 1 to `rounds` are in random order.
   bool check_round = true;

@@ -60,6 +60,11 @@ std::optional<double> Outcome::Sample(const std::string& name) const {
   return found->second[0];
 }
 
+bool IsFailure(std::string_view status) {
+  return status != "ok" && status != "infeasible" && status != "unsupported" &&
+         status != "emulated";
+}
+
 void StudyDatabase::Closer::operator()(sqlite3* database) const {
   sqlite3_close(database);
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/study/study.h"
@@ -17,7 +18,9 @@ struct sqlite3;
 namespace stint {
 
 // What a point gave. `status` is "ok", "infeasible" (nothing fits the budget
-// that the point was given) or one word that says what went wrong.
+// that the point was given), "unsupported" (what should run it does not do such
+// a thing), "emulated" (answers without times) or one word that says what went
+// wrong.
 struct Outcome {
   std::string status = "ok";
   std::string reason;
@@ -26,10 +29,13 @@ struct Outcome {
   std::map<std::string, std::string> files;            // content by name
 
   bool ok() const { return status == "ok"; }
-  bool infeasible() const { return status == "infeasible"; }
+  bool emulated() const { return status == "emulated"; }
   // The first sample of a name; nothing when there is none.
   std::optional<double> Sample(const std::string& name) const;
 };
+
+// Whether a status says that something went wrong.
+bool IsFailure(std::string_view status);
 
 // Used by one thread at a time. Errors name the file. Points belong to a kind
 // of machine: what follows is about those of the one in use, and those of files

@@ -49,6 +49,22 @@ TEST(Schedule, HasEveryPointOnce) {
             keys.size());
 }
 
+TEST(Schedule, LeavesOutWhatIsNotPartOfTheStudy) {
+  Study study = ThreeByTwo(2, 1);
+  study.includes = [](const Setting& condition, const Setting& treatment) {
+    return ValueOf(condition, "batch") == "1" ||
+           ValueOf(treatment, "runtime") == "b";
+  };
+  std::map<std::string, int> counts;
+  for (const Point& point : Schedule(study)) {
+    ++counts[ToString(point.condition) + " " + ToString(point.treatment)];
+  }
+  EXPECT_EQ(counts, (std::map<std::string, int>{{"batch=1 runtime=a", 3},
+                                                {"batch=1 runtime=b", 3},
+                                                {"batch=1 runtime=c", 3},
+                                                {"batch=8 runtime=b", 3}}));
+}
+
 TEST(Schedule, RoundZeroKeepsTheOrderGiven) {
   const auto points = Schedule(ThreeByTwo(2, 1));
   EXPECT_EQ(points[0].Key(), "batch=1 | runtime=a | round 0");

@@ -1,0 +1,153 @@
+#include "lab/stack/alike_points.h"
+
+#include <gtest/gtest.h>
+
+#include "core/platform/file.h"
+#include "core/platform/temporary_folder.h"
+
+namespace stint {
+namespace {
+
+std::string Steps(const std::string& kernel, const std::string& schedule,
+                  const std::string& us) {
+  return R"({"steps":[{"node":"c","op":"BlockedConv","run_us":)" + us +
+         R"(,"kernel":")" + kernel + R"(","reason":"forced","schedule":")" +
+         schedule + R"("},{"node":"r","op":"Relu","run_us":1}]})";
+}
+
+TEST(KernelsKey, IsThatOfKernelsAndSchedulesAlone) {
+  const std::string key = KernelsKey(Steps("direct", "direct:t8x2", "4"), 7);
+  EXPECT_FALSE(key.empty());
+  EXPECT_EQ(key, KernelsKey(Steps("direct", "direct:t8x2", "9"), 7));
+  EXPECT_NE(key, KernelsKey(Steps("spatial", "direct:t8x2", "4"), 7));
+  EXPECT_NE(key, KernelsKey(Steps("direct", "direct", "4"), 7));
+  EXPECT_NE(key, KernelsKey(Steps("direct", "direct:t8x2", "4"), 8));
+}
+
+TEST(KernelsKey, IsEmptyWhereAConvolutionDoesNotSayWhatRunsIt) {
+  EXPECT_EQ(KernelsKey(R"({"steps":[{"node":"c","op":"Conv","run_us":1}]})", 7),
+            "");
+  for (const char* text : {"", "no json", "[1]", R"({"steps":[1]})",
+                           R"({"steps":[{"node":"c"}]})"}) {
+    EXPECT_EQ(KernelsKey(text, 7), "") << text;
+  }
+}
+
+// Three primitives by two codes on a model whose convolution is direct but for
+// im2col; code makes no difference.
+class AlikePoints : public testing::Test {
+ protected:
+  AlikePoints() {
+    options_.models = {"m.onnx"};
+    options_.compressions = {"none", "fp16"};
+    options_.primitives = {"auto", "direct", "im2col"};
+    options_.codes = {"default", "untuned"};
+    options_.computes = {"all"};
+    options_.database = JoinPath(folder_.path(), "s.db");
+    runners_.prepare = [](const Point& point) -> Result<Outcome> {
+      Outcome outcome;
+      outcome.facts[kKernelsFact] =
+          ValueOf(point.treatment, "primitive") == "im2col" ? "b" : "a";
+      return outcome;
+    };
+    runners_.evaluate = [this](const Point&,
+                               const Outcome& prepared) -> Result<Outcome> {
+      if (++evaluated_ > most_) return InternalError("killed");
+      Outcome outcome = prepared;
+      outcome.samples["value"] = {0.9};
+      outcome.samples["run_ms_p50"] = {static_cast<double>(evaluated_)};
+      return outcome;
+    };
+  }
+
+  Result<StackReport> Run() {
+    return RunStackStudy(options_, runners_, [](int64_t, int64_t) {});
+  }
+
+  TemporaryFolder folder_ = TemporaryFolder::Make().value();
+  StackStudyOptions options_;
+  StackRunners runners_;
+  int evaluated_ = 0;
+  int most_ = 1000;
+};
+
+TEST_F(AlikePoints, AreEvaluatedOncePerCompressionAndRound) {
+  options_.rounds = 2;
+  const StackReport report = Run().value();
+  EXPECT_EQ(evaluated_, 2 * 2 * 2);
+  EXPECT_EQ(report.evaluated, 8);
+  EXPECT_EQ(report.taken_over, 16);
+  EXPECT_EQ(report.count.done, 24);
+}
+
+TEST_F(AlikePoints, TakeOverFiguresAndSayWhose) {
+  const StackReport report = Run().value();
+  ASSERT_EQ(report.rows.size(), 12u);
+  for (const StackRow& row : report.rows) {
+    ASSERT_TRUE(row.ok());
+    if (row.alike.empty()) continue;
+    bool found = false;
+    for (const StackRow& other : report.rows) {
+      if (other.Value("primitive") + "/" + other.Value("code") != row.alike ||
+          other.Value("compression") != row.Value("compression")) {
+        continue;
+      }
+      found = true;
+      EXPECT_TRUE(other.alike.empty());
+      EXPECT_EQ(other.Figure("run_ms_p50"), row.Figure("run_ms_p50"));
+      EXPECT_EQ(other.Value("primitive") == "im2col",
+                row.Value("primitive") == "im2col");
+    }
+    EXPECT_TRUE(found) << row.alike;
+  }
+}
+
+TEST_F(AlikePoints, AStudyThatWasStoppedGoesOnWithWhatItHas) {
+  most_ = 3;
+  EXPECT_FALSE(Run().ok());
+  most_ = 1000;
+  evaluated_ = 0;
+  options_.resume = true;
+  EXPECT_EQ(Run().value().evaluated, 4);
+  EXPECT_EQ(evaluated_, 1);
+}
+
+TEST_F(AlikePoints, ExactlyEachIsEvaluatedWhenAskedFor) {
+  options_.exact = true;
+  EXPECT_EQ(Run().value().evaluated, 12);
+  EXPECT_EQ(evaluated_, 12);
+}
+
+TEST_F(AlikePoints, OneThatFailedIsTakenOverByNone) {
+  runners_.evaluate = [this](const Point&, const Outcome& prepared) {
+    ++evaluated_;
+    Outcome outcome = prepared;
+    outcome.status = "crashed";
+    return Result<Outcome>(outcome);
+  };
+  EXPECT_EQ(Run().value().count.failed, 12);
+  EXPECT_EQ(evaluated_, 12);
+}
+
+TEST_F(AlikePoints, ThoseOfWhichNothingIsKnownAreEvaluated) {
+  runners_.prepare = [](const Point&) { return Result<Outcome>(Outcome()); };
+  EXPECT_EQ(Run().value().taken_over, 0);
+  EXPECT_EQ(evaluated_, 12);
+}
+
+TEST_F(AlikePoints, WhatIsUnsupportedIsDoneAndNotEvaluated) {
+  runners_.prepare = [](const Point&) {
+    Outcome outcome;
+    outcome.status = "unsupported";
+    outcome.facts[kDeviceFact] = "a device";
+    return Result<Outcome>(outcome);
+  };
+  const StackReport report = Run().value();
+  EXPECT_EQ(report.count.failed, 0);
+  EXPECT_EQ(report.count.done, 12);
+  EXPECT_EQ(evaluated_ + report.evaluated + report.taken_over, 0);
+  EXPECT_EQ(report.devices.at("all"), "a device");
+}
+
+}  // namespace
+}  // namespace stint

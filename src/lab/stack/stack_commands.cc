@@ -1,0 +1,117 @@
+#include "lab/stack/stack_commands.h"
+
+#include <sstream>
+
+#include "lab/stack/stack_compute.h"
+#include "stint/compress.h"
+
+namespace stint {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void Append(const Words& more, Words* words) {
+  words->insert(words->end(), more.begin(), more.end());
+}
+
+// What runs the point: this program, or an emulator with another.
+Words Program(const StackStudyOptions& options, const Point& point) {
+  const std::string compute = ValueOf(point.condition, "compute");
+  if (KindOf(compute) == ComputeKind::kEmulated) return options.emulated_stint;
+  return {options.stint_executable};
+}
+
+// What decides by which kernels the point runs.
+Result<Words> RunWords(const Point& point) {
+  Words words;
+  const std::string compute = ValueOf(point.condition, "compute");
+  const std::string primitive = ValueOf(point.treatment, "primitive");
+  if (primitive != "auto") Append({"--primitive", primitive}, &words);
+  Append({"--schedule", ValueOf(point.treatment, "code")}, &words);
+  if (IsBf16(ValueOf(point.treatment, "compression"))) {
+    Append({"--precision", "bf16"}, &words);
+  }
+  STINT_ASSIGN_OR_RETURN(const Words where, StackComputeOptions(compute));
+  Append(where, &words);
+  return words;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> CompressOptionsOf(
+    const std::string& compression) {
+  Words words;
+  if (compression == "none") return Words{"--prune", "layer:0%"};
+  std::istringstream parts(compression);
+  CompressOptions ignored;
+  for (std::string part; std::getline(parts, part, '+');) {
+    const bool prune = part.find("%") != std::string::npos ||
+                       ParsePruning(part, &ignored).ok();
+    STINT_RETURN_IF_ERROR(prune ? ParsePruning(part, &ignored)
+                                : ParseQuantization(part, &ignored));
+    Append({prune ? "--prune" : "--quantize", part}, &words);
+  }
+  return words;
+}
+
+bool IsBf16(const std::string& compression) {
+  return compression == "bf16" || compression.ends_with("+bf16");
+}
+
+Result<std::vector<std::string>> StackCompressCommand(
+    const StackStudyOptions& options, const std::string& model,
+    const std::string& compression, const std::string& file) {
+  Words command = {options.stint_executable,
+                   "compress",
+                   model,
+                   "-o",
+                   file,
+                   "--format",
+                   "json"};
+  STINT_ASSIGN_OR_RETURN(const Words what, CompressOptionsOf(compression));
+  Append(what, &command);
+  if (!options.calibration.empty()) {
+    Append({"--data", options.calibration, "--task", options.task}, &command);
+  }
+  Append(options.preprocessing, &command);
+  return command;
+}
+
+Result<std::vector<std::string>> StackEvalCommand(
+    const StackStudyOptions& options, const Point& point,
+    const std::string& file) {
+  Words command = Program(options, point);
+  Append({"eval", file, "--task", options.task, "--data", options.data,
+          "--format", "json", "--right"},
+         &command);
+  if (options.rows > 0) {
+    Append({"--rows", std::to_string(options.rows)}, &command);
+  }
+  Append(options.preprocessing, &command);
+  STINT_ASSIGN_OR_RETURN(const Words run, RunWords(point));
+  Append(run, &command);
+  return command;
+}
+
+Result<std::vector<std::string>> StackInspectCommand(
+    const StackStudyOptions& options, const Point& point,
+    const std::string& file) {
+  Words command = Program(options, point);
+  Append({"inspect", file, "--kernels", "--format", "json"}, &command);
+  STINT_ASSIGN_OR_RETURN(const Words run, RunWords(point));
+  Append(run, &command);
+  return command;
+}
+
+Result<std::vector<std::string>> StackTuneCommand(
+    const StackStudyOptions& options, const Point& point,
+    const std::string& file) {
+  Words command = {options.stint_executable, "tune", file, "--budget",
+                   options.tune_budget};
+  STINT_ASSIGN_OR_RETURN(const Words compute, StackComputeOptions(ValueOf(
+                                                  point.condition, "compute")));
+  Append(compute, &command);
+  return command;
+}
+
+}  // namespace stint
