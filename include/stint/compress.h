@@ -71,6 +71,9 @@ struct CompressOptions {
   // Where there is data. Unless it is kNone, the means of channels are matched
   // once more after rounding to int8.
   Recovery recovery = Recovery::kRefit;
+  // For kRefit: of layers one after the other behind a change, so many are
+  // fitted; 0: all, which takes longest and repairs most.
+  int repair_reach = 0;
   // By name of a layer; where this is not empty, `prune`, `ratio` and kInt8 of
   // `quantize` do not count. Layers that it does not name stay as they are.
   std::map<std::string, LayerCompression> layers;

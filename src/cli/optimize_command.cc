@@ -5,9 +5,15 @@
 
 #include "cli/command.h"
 #include "cli/image_options.h"
+#include "cli/optimize_report.h"
 #include "cli/progress.h"
 #include "core/base/quantity.h"
+#include "core/platform/cache_folder.h"
+#include "core/platform/process.h"
 #include "lab/optimize/optimize.h"
+#include "lab/optimize/run_memory.h"
+#include "lab/tune/tune_network.h"
+#include "weights/package/package.h"
 
 namespace stint::cli {
 namespace {
@@ -20,110 +26,66 @@ struct OptimizeCommandOptions {
   double min_accuracy = 0;  // percent
   double latency_ms = 0;
   std::string size;
+  std::string memory;
+  std::string tune_budget = "20s";
   std::string output;
 };
 
-Json LayersJson(const OptimizeRow& row) {
-  Json layers = Json::object();
-  for (const auto& [name, layer] : row.compress.layers) {
-    layers[name] = {{"int8", layer.int8},
-                    {"zeros", layer.zeros},
-                    {"channels", layer.channels}};
+// Limits in bytes, and how memory is measured: in the form that is written.
+Status TakeSizes(OptimizeCommandOptions* given) {
+  OptimizeOptions& options = given->optimize;
+  if (!given->size.empty()) {
+    STINT_ASSIGN_OR_RETURN(options.max_bytes, ParseBytes(given->size));
   }
-  return layers;
+  if (given->memory.empty()) return OkStatus();
+  STINT_ASSIGN_OR_RETURN(options.max_peak_bytes, ParseBytes(given->memory));
+  MemoryProbe probe;
+  probe.stint_executable = ExecutablePath();
+  probe.package = !given->output.ends_with(".onnx");
+  probe.options = {"--threads", std::to_string(given->run.ThreadCount())};
+  if (!given->run.isa.empty()) {
+    probe.options.insert(probe.options.end(), {"--isa", given->run.isa});
+  }
+  options.peak_memory = [probe](const Model& model,
+                                const std::string& precision,
+                                const std::vector<Value>& row) {
+    return PeakMemoryOf(model, precision, row, probe);
+  };
+  return OkStatus();
 }
 
-// What single changes cost, by layer.
-Json CostsJson(const NetworkCosts& costs) {
-  Json layers = Json::object();
-  for (const LayerCosts& layer : costs.layers) {
-    Json& choices = layers[layer.name] = Json::array();
-    for (const LayerChoice& choice : layer.plain) {
-      choices.push_back({{"zeros", choice.what.zeros},
-                         {"us", choice.us},
-                         {"loss", choice.loss}});
-    }
-    if (layer.bytes) {
-      choices.push_back({{"int8", true},
-                         {"us", layer.bytes->us},
-                         {"loss", layer.bytes->loss}});
-    }
-  }
-  for (const ChannelCosts& group : costs.channels) {
-    for (const ChannelChoice& choice : group.choices) {
-      Json factors = Json::object();
-      for (const auto& [layer, factor] : choice.factors) {
-        factors[costs.layers[layer].name] = factor;
-      }
-      layers[group.layer].push_back({{"channels", choice.ratio},
-                                     {"time_factors", std::move(factors)},
-                                     {"loss", choice.loss}});
-    }
-  }
-  return layers;
-}
-
-Json ReportJson(const OptimizeReport& report) {
-  Json rows = Json::array();
-  for (const OptimizeRow& row : report.rows) {
-    rows.push_back({{"name", row.name},
-                    {"plain", row.plain},
-                    {"precision", row.precision},
-                    {"accuracy", row.accuracy},
-                    {"ms", row.ms},
-                    {"predicted_ms", row.predicted_ms},
-                    {"bytes", row.bytes},
-                    {"fails", row.fails},
-                    {"pareto", row.pareto},
-                    {"layers", LayersJson(row)}});
-  }
-  Json json = {{"layers", report.layers},
-               {"costs", CostsJson(report.costs)},
-               {"not_evaluated", report.not_evaluated},
-               {"rows", std::move(rows)}};
-  json["best"] =
-      report.best ? Json(report.rows[*report.best].name) : Json(nullptr);
-  return json;
-}
-
-void PrintTable(const OptimizeReport& report) {
-  std::printf("%9s %9s %10s  %-9s\n", "accuracy", "ms", "size", "");
-  for (size_t i = 0; i < report.rows.size(); ++i) {
-    const OptimizeRow& row = report.rows[i];
-    const bool best = report.best && i == *report.best;
-    std::printf(
-        "%8.2f%% %9.3f %10s  %s %s%s\n", 100 * row.accuracy, row.ms,
-        FormatBytes(row.bytes).c_str(), best ? "*" : (row.pareto ? "+" : " "),
-        row.Describe().c_str(),
-        row.fails.empty() ? "" : (" (misses " + row.fails + ")").c_str());
-  }
-  std::printf("* chosen, + nothing is both faster and as accurate\n");
-  if (report.not_evaluated > 0) {
-    std::printf("%d plain prunings are slower than int8 and not shown\n",
-                report.not_evaluated);
-  }
-}
-
-Status Save(const OptimizeReport& report, const std::string& path) {
-  if (path.empty()) return OkStatus();
-  if (!path.ends_with(".stint")) {
-    return ExportOnnx(*report.model, path).status();
-  }
-  STINT_ASSIGN_OR_RETURN(const Model optimized, OptimizeModel(*report.model));
-  PackOptions pack;
-  pack.bits = 32;
-  return PackModel(optimized, path, pack).status();
+// Schedules are kept as by `stint tune`.
+Status TakeTuning(OptimizeCommandOptions* given) {
+  STINT_ASSIGN_OR_RETURN(const int64_t budget_ns,
+                         ParseDurationNs(given->tune_budget));
+  const std::string folder = CacheFolder();
+  if (budget_ns == 0 || folder.empty()) return OkStatus();
+  given->optimize.tune = [given, folder, budget_ns](
+                             const Model& fused,
+                             const std::vector<Value>& row) {
+    ThreadPool pool(given->run.ThreadCount());
+    TuneNetworkOptions tune;
+    tune.site = given->run.Site();
+    tune.pool = &pool;
+    tune.budget_seconds = static_cast<double>(budget_ns) * 1e-9;
+    tune.folder = folder;
+    tune.progress = [given](const TuneProgress& progress) {
+      given->optimize.progress("schedules", static_cast<int64_t>(progress.task),
+                               static_cast<int64_t>(progress.tasks));
+    };
+    return TuneNetwork(*fused.package()->graph, row, tune).status();
+  };
+  return OkStatus();
 }
 
 int RunOptimize(OptimizeCommandOptions* given) {
   OptimizeOptions& options = given->optimize;
   options.min_accuracy = given->min_accuracy / 100;
   if (given->latency_ms > 0) options.max_ms = given->latency_ms;
-  if (!given->size.empty()) {
-    const auto bytes = ParseBytes(given->size);
-    if (!bytes.ok()) return Fail(bytes.status());
-    options.max_bytes = *bytes;
-  }
+  const Status sizes = TakeSizes(given);
+  if (!sizes.ok()) return Fail(sizes);
+  const Status tuning = TakeTuning(given);
+  if (!tuning.ok()) return Fail(tuning);
   options.preprocessing = given->image.given();
   options.calibration.task = options.eval.task;
   ImportOptions import = given->model.import;
@@ -142,15 +104,17 @@ int RunOptimize(OptimizeCommandOptions* given) {
   progress.reset();
   if (!report.ok()) return Fail(report.status().Annotate(given->model.path));
   if (given->run.format == "json") {
-    PrintJson(ReportJson(*report));
+    PrintJson(OptimizeJson(*report));
   } else {
-    PrintTable(*report);
+    PrintOptimizeTable(*report);
   }
   if (!report->best) {
     return Fail(BudgetInfeasible("nothing that was tried keeps all limits"));
   }
-  const Status saved = Save(*report, given->output);
-  if (!saved.ok()) return Fail(saved);
+  if (!given->output.empty()) {
+    const Status saved = WriteModel(*report->model, given->output);
+    if (!saved.ok()) return Fail(saved);
+  }
   const OptimizeRow& best = report->rows[*report->best];
   if (!given->output.empty() && given->run.format != "json") {
     std::printf("%s%s\n", given->output.c_str(),
@@ -204,6 +168,14 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::PositiveNumber);
   command->add_option("--size", options->size,
                       "Most bytes of the model as ONNX: 200kB");
+  command->add_option("--memory", options->memory,
+                      "Most memory of a process that runs it, in the form that "
+                      "-o names: 12MB");
+  command
+      ->add_option("--tune-budget", options->tune_budget,
+                   "For primitives and schedules of layers in float, kept as "
+                   "by `stint tune`; 0s: as they are known")
+      ->capture_default_str();
   command->add_option("-o,--output", options->output,
                       "Write the fastest: .onnx or .stint");
   options->image.AddTo(command, "--image-size");

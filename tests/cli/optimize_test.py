@@ -2,6 +2,7 @@
 """stint optimize: rows, limits and errors. Usage: optimize_test.py STINT DATA (run by ctest); skips without DATA."""
 import json
 import lzma
+import os
 import pathlib
 import shutil
 import subprocess
@@ -28,15 +29,16 @@ class Optimize(unittest.TestCase):
             path.write_bytes(lzma.compress(file.read(count * 3073)))
         return path
 
-    def optimize(self, *arguments, model=None, data=None):
+    def optimize(self, *arguments, model=None, data=None, tune="0s"):
         # Pictures of this network are bytes as they are.
         return subprocess.run(
             [STINT, "optimize", model or self.model, "--data", data or self.test, "--calibrate", self.train, "--task", "cifar10",
-             "--calibrate-rows", "32", "--format", "json", *map(str, arguments)], capture_output=True, text=True)
+             "--calibrate-rows", "32", "--format", "json", "--tune-budget", tune, *map(str, arguments)],
+            capture_output=True, text=True, env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")})
 
     def test_finds_something_faster_that_is_right_as_often(self):
         out = self.folder / "fast.onnx"
-        done = self.optimize("--min-accuracy", "80", "-o", out)
+        done = self.optimize("--min-accuracy", "80", "-o", out, tune="3s")
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads(done.stdout)
         rows = {row["name"]: row for row in report["rows"]}
@@ -45,6 +47,9 @@ class Optimize(unittest.TestCase):
         self.assertGreaterEqual(best["accuracy"], 0.8)
         self.assertLessEqual(best["ms"], rows["fp32"]["ms"])
         self.assertIn("int8", rows)
+        self.assertTrue(report["kernels"])
+        schedules = list((self.folder / "cache" / "stint").rglob("*schedules*"))
+        self.assertTrue(schedules, "nothing was tuned")
         self.assertTrue(any(not row["plain"] for row in report["rows"]))
         right = subprocess.run([STINT, "eval", out, "--data", self.test, "--task", "cifar10", "--format", "json", "--precision", best["precision"]], capture_output=True, text=True)
         self.assertAlmostEqual(json.loads(right.stdout)["value"], best["accuracy"], delta=0.004)
@@ -55,6 +60,18 @@ class Optimize(unittest.TestCase):
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("nothing that was tried keeps all limits", done.stderr)
         self.assertFalse(out.exists())
+
+    def test_memory_is_that_of_a_process_of_its_own(self):
+        done = self.optimize("--min-accuracy", "10", "--rows", "50", "--memory", "200MB")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = json.loads(done.stdout)["rows"]
+        for row in rows:
+            self.assertGreater(row["peak_rss_bytes"], 2e6, row["name"])
+            self.assertLess(row["peak_rss_bytes"], 60e6, row["name"])
+        least = min(row["peak_rss_bytes"] for row in rows)
+        done = self.optimize("--min-accuracy", "10", "--rows", "50", "--memory", f"{least // 2000}kB")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual({row["fails"] for row in json.loads(done.stdout)["rows"]}, {"memory"})
 
     def test_bad_input(self):
         linear = HERE.parent / "data" / "linear.onnx"

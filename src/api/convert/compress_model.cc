@@ -211,6 +211,7 @@ class Compression {
   Status Refit() {
     RefitOptions refit;
     refit.kept = kept_;
+    refit.reach = options_.repair_reach;
     STINT_ASSIGN_OR_RETURN(
         report_.repaired_layers,
         RefitLayers(original_, state_->samples, refit, &state_->pool, graph()));

@@ -142,16 +142,30 @@ class Refit {
 
   // Layers get weights and biases of their own before the first runs.
   Status FindLayers() {
-    for (NodeId id : live_) {
-      const auto matrix = WeightsOf(*graph_, id);
-      if (!matrix || same_.count(id) > 0 || !CanFit(id)) continue;
-      STINT_RETURN_IF_ERROR(OwnWeights(*matrix, graph_).status());
-      if (BiasInput(graph_->node(id).op) >= 0) {
-        STINT_RETURN_IF_ERROR(OwnBias(*matrix, graph_).status());
+    std::map<ValueId, int> passed;  // layers since a change, on any way
+    for (NodeId id : graph_->order()) {
+      const Node& node = graph_->node(id);
+      int count = 0;
+      for (ValueId in : node.inputs) {
+        if (in.valid()) count = std::max(count, passed[in]);
       }
-      layers_.insert(id);
+      if (same_.count(id) == 0 && WeightsOf(*graph_, id) && CanFit(id)) {
+        ++count;
+        if (options_.reach == 0 || count <= options_.reach) {
+          STINT_RETURN_IF_ERROR(OwnConstants(id));
+          layers_.insert(id);
+        }
+      }
+      for (ValueId out : node.outputs) passed[out] = count;
     }
     return OkStatus();
+  }
+
+  Status OwnConstants(NodeId id) {
+    const WeightMatrix matrix = *WeightsOf(*graph_, id);
+    STINT_RETURN_IF_ERROR(OwnWeights(matrix, graph_).status());
+    if (BiasInput(graph_->node(id).op) < 0) return OkStatus();
+    return OwnBias(matrix, graph_).status();
   }
 
   // Not the constants that several nodes read.

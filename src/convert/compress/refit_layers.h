@@ -13,6 +13,9 @@ namespace stint {
 
 struct RefitOptions {
   FitOptions fit;
+  // Of layers one after the other behind a change, so many are fitted and the
+  // others stay as they are; 0: all are.
+  int reach = 0;
   // Channels that nodes kept of those that the original has; nodes that are
   // not there kept all.
   std::map<NodeId, std::vector<int64_t>> kept = {};

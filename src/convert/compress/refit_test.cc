@@ -214,6 +214,24 @@ TEST(RefitLayers, LeavesWhatStandsBeforeTheFirstChangeAlone) {
   }
 }
 
+TEST(RefitLayers, LeavesWhatIsOutOfReachAlone) {
+  SmallNetwork net = Residual();
+  const auto pruned = net.graph.Clone();
+  ASSERT_TRUE(PruneWeights({.ratios = {{"conv2", 0.5}}}, pruned.get()).ok());
+  const double before = Distance(*pruned, net.graph);
+  RefitOptions options;
+  options.reach = 2;
+  Refit(net.graph, options, 2, pruned.get());
+  EXPECT_LT(Distance(*pruned, net.graph), before);
+  for (NodeId id : pruned->order()) {
+    const Node& node = pruned->node(id);
+    if (node.name.rfind("conv", 0) != 0) continue;
+    const bool same = pruned->value(node.inputs[1]).constant->raw() ==
+                      net.Constant(node.name, 1).raw();
+    EXPECT_EQ(same, node.name == "conv1" || node.name == "conv4") << node.name;
+  }
+}
+
 TEST(RemoveBranches, ASumPassesOnWhatTheBranchWasAddedTo) {
   SmallNetwork net = Residual();
   Tensor& w = net.Constant("conv3", 1);

@@ -79,6 +79,12 @@ Status RemoveBranch(NodeId layer, Graph* graph) {
 
 }  // namespace
 
+std::optional<NodeId> SumOfBranch(const Graph& graph, NodeId layer) {
+  const auto sum = FindSum(graph, graph.node(layer).outputs[0]);
+  if (!sum) return std::nullopt;
+  return sum->first;
+}
+
 Status RemoveBranches(const std::set<std::string>& layers, Graph* graph) {
   const std::vector<NodeId> order = graph->order();
   for (NodeId id : order) {

@@ -2,6 +2,7 @@
 // Takes whole branches out of residual networks: a sum passes on what it would
 // have added the branch to.
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -13,5 +14,9 @@ namespace stint {
 // readers stay. kUnsupported when what a layer makes does not end, through
 // nodes that nobody else reads, in a sum with something of the same shape.
 Status RemoveBranches(const std::set<std::string>& layers, Graph* graph);
+
+// The sum that the branch of a layer ends in; nothing: it is in none. Of
+// branches that end in one, the last has to stay.
+std::optional<NodeId> SumOfBranch(const Graph& graph, NodeId layer);
 
 }  // namespace stint

@@ -14,9 +14,13 @@ struct CostOptions {
   // Shares of zeros, in blocks of 4 outputs, and of channels that are tried.
   std::vector<double> zeros = {0.6, 0.8};
   // 1: the branch of a residual network that makes them.
-  std::vector<double> channels = {0.25, 0.5, 0.75, 1};
-  // Numbers of channels that stay are a multiple of this.
-  int64_t channel_multiple = 16;
+  std::vector<double> channels = {0.125, 0.25, 0.375, 0.5, 0.75, 1};
+  // Numbers of channels that stay are a multiple of this: int8 kernels read 4
+  // at once. What is no faster is never chosen.
+  int64_t channel_multiple = 4;
+  // Layers behind a change that are fitted before its loss is measured. All of
+  // them would take a deep network hours.
+  int repair_reach = 3;
   std::function<void(int64_t done, int64_t total)> progress;
 };
 
@@ -25,11 +29,13 @@ struct MeasuredCosts {
   NetworkCosts bf16;  // without layers where this machine gains nothing
 };
 
-// What single changes are tried by: answers on the samples of one, times on
-// those of the other, which may be few.
+// What single changes are tried by: repaired on the samples of one, timed on
+// those of the other, which may be few. Answers are judged on samples that no
+// repair has seen: on its own, one looks better than it is.
 struct CostCompressors {
-  Compressor* answers = nullptr;
+  Compressor* repairs = nullptr;
   Compressor* times = nullptr;
+  std::vector<std::vector<Value>> judged;
 };
 
 // kUnsupported when the model has no convolution, or no data.

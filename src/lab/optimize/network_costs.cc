@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "lab/optimize/min_cut.h"
 
@@ -85,6 +86,7 @@ class Chooser {
       const ChannelChoice* best = nullptr;
       double least = 0;  // against keeping all
       for (const ChannelChoice& choice : costs_.channels[g].choices) {
+        if (choice.ratio == 1 && OtherIsGone(g)) continue;
         const double cost = price_ * choice.loss - Saved(g, choice);
         if (cost < least) {
           least = cost;
@@ -96,6 +98,18 @@ class Chooser {
       UpdateFactors();
     }
     return changed;
+  }
+
+  // Whether a branch that ends in the same sum is chosen to go.
+  bool OtherIsGone(size_t group) const {
+    for (size_t g = 0; g < channels_.size(); ++g) {
+      if (g != group && channels_[g] != nullptr && channels_[g]->ratio == 1 &&
+          costs_.channels[g].sum >= 0 &&
+          costs_.channels[g].sum == costs_.channels[group].sum) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // Of every group at most one choice, so that they save most and lose at most
@@ -122,6 +136,25 @@ class Chooser {
     for (size_t g = groups; g-- > 0;) {
       channels_[g] = taken[g][left];
       if (channels_[g] != nullptr) left -= PartsOf(*channels_[g], loss);
+    }
+    KeepOneBranch();
+  }
+
+  // A knapsack does not know that branches exclude each other: of two that both
+  // would go, the one that saves less stays.
+  void KeepOneBranch() {
+    std::vector<size_t> order(channels_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    const auto saved = [&](size_t g) {
+      return channels_[g] == nullptr ? 0 : Saved(g, *channels_[g]);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return saved(a) < saved(b); });
+    for (size_t g : order) {
+      if (channels_[g] != nullptr && channels_[g]->ratio == 1 &&
+          OtherIsGone(g)) {
+        channels_[g] = nullptr;
+      }
     }
   }
 

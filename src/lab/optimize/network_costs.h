@@ -33,6 +33,9 @@ struct ChannelChoice {
 struct ChannelCosts {
   std::string layer;
   std::vector<ChannelChoice> choices;  // besides keeping all
+  // The sum that its branch ends in, any number: of groups with the same, only
+  // one's branch can go. -1: none.
+  int sum = -1;
 };
 
 // An image from one layer to another, which has to change its form where one

@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "lab/optimize/attempt.h"
 #include "lab/optimize/min_cut.h"
-#include "lab/optimize/trial.h"
 
 namespace stint {
 namespace {
@@ -114,6 +114,24 @@ TEST(CheapestAt, TakesBranchesOutWithTheirLayers) {
   EXPECT_EQ(found.layers.at("a").channels, 1);
   EXPECT_EQ(found.us, 5 + 40 + 40);
   EXPECT_EQ(CheapestAt(400, costs).layers.at("a").channels, 0.5);
+}
+
+TEST(Tradeoffs, LeaveEverySumABranch) {
+  NetworkCosts costs = Chain();
+  costs.edges.clear();
+  costs.channels = {{"a", {{1, 0.1, {{0, 0.0}}}}, 7},
+                    {"b", {{0.5, 0.3, {{1, 0.5}}}, {1, 0.2, {{1, 0.0}}}}, 7},
+                    {"c", {{1, 0.2, {{2, 0.0}}}}, 8}};
+  const auto gone = [](const Combination& row, const char* layer) {
+    const auto found = row.layers.find(layer);
+    return found != row.layers.end() && found->second.channels == 1;
+  };
+  bool one = false;
+  for (const Combination& row : Tradeoffs(costs)) {
+    EXPECT_FALSE(gone(row, "a") && gone(row, "b"));
+    one |= gone(row, "c") && (gone(row, "a") || gone(row, "b"));
+  }
+  EXPECT_TRUE(one);
 }
 
 TEST(FastestWithin, FindsWhatLiesBetweenTwoSteps) {

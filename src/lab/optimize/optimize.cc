@@ -6,7 +6,7 @@
 #include "convert/onnx/export.h"
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
-#include "lab/optimize/trial.h"
+#include "lab/optimize/attempt.h"
 
 namespace stint {
 namespace {
@@ -14,8 +14,9 @@ namespace {
 // Sums of losses are not quite what combinations lose: so many combinations
 // past the first that is not accurate enough are tried as well.
 constexpr size_t kPastTheFirst = 2;
-// Rows of the calibration data by which single changes are judged, and those
-// by which ranges are measured of what is only timed.
+// Rows of the calibration data on which single changes are repaired, and as
+// many others on which they are judged; and those by which ranges are measured
+// of what is only timed.
 constexpr int64_t kRowsPerLayer = 256;
 constexpr int64_t kRowsToTime = 8;
 // One thing for all layers.
@@ -36,20 +37,26 @@ class Optimization {
         runtime_(runtime),
         compressor_(std::move(compressor)) {}
 
-  Result<OptimizeReport> Run(Compressor* quick, Compressor* timer) {
+  Result<OptimizeReport> Run(int64_t repaired_rows, Compressor* quick,
+                             Compressor* timer) {
     timer_ = timer;
+    STINT_RETURN_IF_ERROR(Tune());
     CostOptions costs = options_.costs;
     costs.progress = [this](int64_t done, int64_t total) {
       Progress("layers", done, total);
     };
-    STINT_ASSIGN_OR_RETURN(const MeasuredCosts measured,
-                           MeasureCosts(costs, runtime_, {quick, timer}));
+    STINT_ASSIGN_OR_RETURN(
+        const MeasuredCosts measured,
+        MeasureCosts(
+            costs, runtime_,
+            {quick, timer, RowsFrom(compressor_.samples(), repaired_rows)}));
     report_.layers = std::ssize(measured.fp32.layers);
     report_.costs = measured.fp32;
     STINT_RETURN_IF_ERROR(EvaluatePlain());
     STINT_RETURN_IF_ERROR(Search(measured.fp32, "fp32"));
     STINT_RETURN_IF_ERROR(Search(measured.bf16, "bf16"));
     STINT_RETURN_IF_ERROR(TimeAll());
+    STINT_RETURN_IF_ERROR(MeasureMemory());
     Judge();
     return std::move(report_);
   }
@@ -57,11 +64,33 @@ class Optimization {
  private:
   struct Candidate {
     OptimizeRow row;
-    Trial trial;
+    Attempt attempt;
   };
+
+  // Samples behind the first `skipped` rows, of as many rows; the last sample
+  // where there are no more.
+  static std::vector<std::vector<Value>> RowsFrom(
+      const std::vector<std::vector<Value>>& samples, int64_t skipped) {
+    std::vector<std::vector<Value>> taken;
+    int64_t first = 0;
+    for (const auto& sample : samples) {
+      if (first >= skipped && first < 2 * skipped) taken.push_back(sample);
+      const Shape& shape = sample[0].tensor().shape();
+      first += shape.empty() ? 1 : shape[0];
+    }
+    if (taken.empty() && !samples.empty()) taken.push_back(samples.back());
+    return taken;
+  }
 
   void Progress(const std::string& phase, int64_t done, int64_t total) const {
     if (options_.progress) options_.progress(phase, done, total);
+  }
+
+  Status Tune() {
+    if (!options_.tune || timer_->samples().empty()) return OkStatus();
+    STINT_ASSIGN_OR_RETURN(const CompressedModel same, timer_->Run({}));
+    STINT_ASSIGN_OR_RETURN(const Model fused, OptimizeModel(same.model));
+    return options_.tune(fused, FirstRow(timer_->samples()[0]));
   }
 
   static OptimizeRow Plain(const std::string& name,
@@ -108,11 +137,11 @@ class Optimization {
   Result<double> QuickTime(OptimizeRow row) {
     row.compress.recovery = Recovery::kNone;
     STINT_ASSIGN_OR_RETURN(
-        Trial trial,
-        Trial::Make({row.compress, row.precision}, runtime_, timer_));
-    STINT_ASSIGN_OR_RETURN(const auto steps, trial.Profile());
+        Attempt attempt,
+        Attempt::Make({row.compress, row.precision}, runtime_, timer_));
+    STINT_ASSIGN_OR_RETURN(const auto steps, attempt.Profile());
     double sum = 0;
-    for (const Trial::Step& step : steps) sum += step.us;
+    for (const Attempt::Step& step : steps) sum += step.us;
     return sum;
   }
 
@@ -176,14 +205,14 @@ class Optimization {
   // precision without kernels, channels that are all held) is none. Returns its
   // accuracy.
   Result<double> Evaluate(OptimizeRow row) {
-    auto trial =
-        Trial::Make({row.compress, row.precision}, runtime_, &compressor_);
-    if (trial.status().code() == StatusCode::kUnsupported) return 0.0;
-    STINT_RETURN_IF_ERROR(trial.status());
+    auto attempt =
+        Attempt::Make({row.compress, row.precision}, runtime_, &compressor_);
+    if (attempt.status().code() == StatusCode::kUnsupported) return 0.0;
+    STINT_RETURN_IF_ERROR(attempt.status());
     EvalOptions eval = options_.eval;
-    const Package& package = *trial->model().package();
+    const Package& package = *attempt->model().package();
     eval.image = package.preprocessing.value_or(Preprocessing{});
-    Session* session = &trial->session();
+    Session* session = &attempt->session();
     STINT_ASSIGN_OR_RETURN(
         const EvalReport report,
         EvaluateData({&package,
@@ -196,7 +225,7 @@ class Optimization {
     STINT_ASSIGN_OR_RETURN(const std::string file,
                            ExportOnnxBytes(*package.graph));
     row.bytes = std::ssize(file);
-    candidates_.push_back({std::move(row), std::move(trial).value()});
+    candidates_.push_back({std::move(row), std::move(attempt).value()});
     return report.value;
   }
 
@@ -209,7 +238,7 @@ class Optimization {
     const auto budget = static_cast<int64_t>(options_.timing_seconds * 1e9);
     for (int turn = 0; turn < 3 || NowNs() - start < budget; ++turn) {
       for (size_t t = 0; t < candidates_.size(); ++t) {
-        Session& session = candidates_[t].trial.session();
+        Session& session = candidates_[t].attempt.session();
         for (int run = 0; run < kRunsInTurn; ++run) {
           const int64_t begin = NowNs();
           STINT_RETURN_IF_ERROR(session.RunInto(row, &outputs));
@@ -226,6 +255,31 @@ class Optimization {
     return OkStatus();
   }
 
+  // Where somebody asks for it: a process for each.
+  Status MeasureMemory() {
+    if (!options_.max_peak_bytes) return OkStatus();
+    const std::vector<Value> row = FirstRow(compressor_.samples()[0]);
+    int64_t done = 0;
+    for (Candidate& candidate : candidates_) {
+      STINT_ASSIGN_OR_RETURN(
+          candidate.row.peak_bytes,
+          options_.peak_memory(candidate.attempt.model(),
+                               candidate.row.precision, row));
+      Progress("memory", ++done, std::ssize(candidates_));
+    }
+    return OkStatus();
+  }
+
+  // The limit that the row misses; empty: none.
+  std::string Missed(const OptimizeRow& row) const {
+    if (options_.max_bytes && row.bytes > *options_.max_bytes) return "size";
+    if (options_.max_peak_bytes && row.peak_bytes > *options_.max_peak_bytes) {
+      return "memory";
+    }
+    if (options_.max_ms && row.ms > *options_.max_ms) return "latency";
+    return row.accuracy < options_.min_accuracy ? "accuracy" : "";
+  }
+
   void Judge() {
     std::stable_sort(candidates_.begin(), candidates_.end(),
                      [](const Candidate& a, const Candidate& b) {
@@ -234,16 +288,13 @@ class Optimization {
     double most = -1;
     for (Candidate& candidate : candidates_) {
       OptimizeRow& row = candidate.row;
-      if (row.accuracy < options_.min_accuracy) row.fails = "accuracy";
-      if (options_.max_ms && row.ms > *options_.max_ms) row.fails = "latency";
-      if (options_.max_bytes && row.bytes > *options_.max_bytes) {
-        row.fails = "size";
-      }
+      row.fails = Missed(row);
       row.pareto = row.accuracy > most;
       most = std::max(most, row.accuracy);
       if (row.fails.empty() && !report_.best) {
         report_.best = report_.rows.size();
-        report_.model = candidate.trial.model();
+        report_.model = candidate.attempt.model();
+        report_.kernels = candidate.attempt.session().StepChoices();
       }
       report_.rows.push_back(std::move(row));
     }
@@ -295,10 +346,12 @@ Result<OptimizeReport> Optimize(const Model& model,
     few.rows = std::min(few.rows, rows);
     return Compressor::Create(model, few, options.preprocessing);
   };
-  STINT_ASSIGN_OR_RETURN(Compressor quick, with_rows(kRowsPerLayer));
+  const int64_t repaired =
+      std::clamp<int64_t>(options.calibration.rows / 2, 1, kRowsPerLayer);
+  STINT_ASSIGN_OR_RETURN(Compressor quick, with_rows(repaired));
   STINT_ASSIGN_OR_RETURN(Compressor timer, with_rows(kRowsToTime));
   return Optimization(options, runtime, std::move(compressor))
-      .Run(&quick, &timer);
+      .Run(repaired, &quick, &timer);
 }
 
 }  // namespace stint

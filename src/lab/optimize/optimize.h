@@ -1,6 +1,7 @@
 #pragma once
-// Which combination of precision, sparsity and channels, layer by layer, is
-// fastest on this machine at an accuracy that a user asks for.
+// Which combination of precision, sparsity, channels, primitive and schedule,
+// layer by layer, is fastest on this machine at an accuracy that a user asks
+// for.
 
 #include <functional>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "convert/evaluate/evaluate_data.h"
 #include "lab/optimize/measure_costs.h"
 #include "stint/compress.h"
+#include "stint/session.h"
 
 namespace stint {
 
@@ -17,10 +19,19 @@ struct OptimizeOptions {
   double min_accuracy = 0;           // in [0, 1]
   std::optional<double> max_ms;      // of a run on one row
   std::optional<int64_t> max_bytes;  // of the file
-  EvalOptions eval;                  // accuracy is measured on this
-  CalibrationData calibration;       // repair, ranges, losses
+  // Of a process that runs one row; `peak_memory` measures it.
+  std::optional<int64_t> max_peak_bytes;
+  std::function<Result<int64_t>(const Model& model,
+                                const std::string& precision,
+                                const std::vector<Value>& row)>
+      peak_memory;
+  EvalOptions eval;             // accuracy is measured on this
+  CalibrationData calibration;  // repair, ranges, losses
   std::optional<Preprocessing> preprocessing;
   CostOptions costs;
+  // Finds primitives and schedules for a fused model, which sessions made later
+  // use; empty: they stay as they were measured before.
+  std::function<Status(const Model& fused, const std::vector<Value>& row)> tune;
   double timing_seconds = 5;  // of all that is compared, together
   std::function<void(const std::string& phase, int64_t done, int64_t total)>
       progress;
@@ -35,6 +46,7 @@ struct OptimizeRow {
   double accuracy = 0;
   double ms = 0;
   int64_t bytes = 0;             // of its ONNX file
+  int64_t peak_bytes = 0;        // of a process that runs it; 0: not measured
   double predicted_ms = 0;       // for combinations
   std::string fails;             // which limit it misses; empty: none
   bool pareto = false;           // nothing is both faster and as accurate
@@ -42,9 +54,10 @@ struct OptimizeRow {
 };
 
 struct OptimizeReport {
-  std::vector<OptimizeRow> rows;  // by time
-  std::optional<size_t> best;     // the fastest that fails nothing
-  std::optional<Model> model;     // of the best, as it can be exported
+  std::vector<OptimizeRow> rows;    // by time
+  std::optional<size_t> best;       // the fastest that fails nothing
+  std::optional<Model> model;       // of the best, as it can be exported
+  std::vector<StepChoice> kernels;  // that run it
   int64_t layers = 0;
   NetworkCosts costs;     // what the combinations were made from
   int not_evaluated = 0;  // plain prunings that are clearly slower than int8

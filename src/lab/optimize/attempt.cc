@@ -1,4 +1,4 @@
-#include "lab/optimize/trial.h"
+#include "lab/optimize/attempt.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,8 +64,8 @@ double AnswerLoss(const std::vector<float>& original,
                            static_cast<double>(rows));
 }
 
-Result<Trial> Trial::Make(const TrialOptions& options, const Runtime& runtime,
-                          Compressor* compressor) {
+Result<Attempt> Attempt::Make(const AttemptOptions& options,
+                              const Runtime& runtime, Compressor* compressor) {
   STINT_ASSIGN_OR_RETURN(CompressedModel made,
                          compressor->Run(options.compress));
   STINT_ASSIGN_OR_RETURN(Model optimized, OptimizeModel(made.model));
@@ -74,13 +74,14 @@ Result<Trial> Trial::Make(const TrialOptions& options, const Runtime& runtime,
   session.profile = true;
   STINT_ASSIGN_OR_RETURN(
       Session open, Session::Create(std::move(optimized), runtime, session));
-  return Trial(std::move(made.model), std::move(open), compressor);
+  return Attempt(std::move(made.model), std::move(open), compressor);
 }
 
-Result<std::vector<float>> Trial::Answers() {
+Result<std::vector<float>> Attempt::Answers(
+    const std::vector<std::vector<Value>>& samples) {
   std::vector<float> answers;
   std::vector<Value> outputs;
-  for (const auto& sample : compressor_->samples()) {
+  for (const auto& sample : samples) {
     STINT_RETURN_IF_ERROR(session_->RunInto(sample, &outputs));
     const Tensor& first = outputs[0].tensor();
     if (first.dtype() != DType::kFloat32) {
@@ -92,7 +93,7 @@ Result<std::vector<float>> Trial::Answers() {
   return answers;
 }
 
-Result<std::vector<Trial::Step>> Trial::Profile() {
+Result<std::vector<Attempt::Step>> Attempt::Profile() {
   if (compressor_->samples().empty()) {
     return InvalidArgument("there is no data to run on");
   }

@@ -12,22 +12,23 @@
 
 namespace stint {
 
-struct TrialOptions {
+struct AttemptOptions {
   CompressOptions compress;
   std::string precision = "fp32";  // of layers that are not in int8
 };
 
-class Trial {
+class Attempt {
  public:
   // Keeps the compressor's samples; it must live longer.
-  static Result<Trial> Make(const TrialOptions& options, const Runtime& runtime,
-                            Compressor* compressor);
+  static Result<Attempt> Make(const AttemptOptions& options,
+                              const Runtime& runtime, Compressor* compressor);
 
   const Model& model() const { return model_; }  // as it would be exported
   Session& session() { return *session_; }
 
-  // All outputs for all samples, first outputs only, row after row.
-  Result<std::vector<float>> Answers();
+  // The first output for all samples, row after row.
+  Result<std::vector<float>> Answers(
+      const std::vector<std::vector<Value>>& samples);
 
   // The least time of several runs on one row, by step, in us.
   struct Step {
@@ -38,7 +39,7 @@ class Trial {
   Result<std::vector<Step>> Profile();
 
  private:
-  Trial(Model model, Session session, const Compressor* compressor)
+  Attempt(Model model, Session session, const Compressor* compressor)
       : model_(std::move(model)),
         session_(std::make_unique<Session>(std::move(session))),
         compressor_(compressor) {}
