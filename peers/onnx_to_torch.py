@@ -180,7 +180,7 @@ MAKERS = {
     "Tanh": plain(torch.tanh), "Erf": plain(torch.erf),
     "Sqrt": plain(torch.sqrt), "Pow": plain(torch.pow),
     "Where": plain(torch.where), "Identity": plain(lambda x: x),
-    "Clip": plain(lambda x, low=None, high=None: torch.clamp(x, low, high)),
+    "Clip": plain(torch.clamp),
     "GlobalAveragePool": plain(lambda x: F.adaptive_avg_pool2d(x, 1)),
     "Shape": plain(lambda x: torch.tensor(x.shape)),
     "Softmax": lambda node: (
@@ -220,6 +220,7 @@ class TorchGraph(torch.nn.Module):
         self.steps = []
         for node in graph.node:
             self.add(node, dtype)
+        self.dropped = self.last_uses()
 
     def add(self, node, dtype):
         attributes = {a.name: helper.get_attribute_value(a)
@@ -229,13 +230,31 @@ class TorchGraph(torch.nn.Module):
             self.constants[node.output[0]] = to_torch(value, dtype)
             return
         # An input that is left out keeps its place as None.
-        self.steps.append((MAKERS[node.op_type](attributes), list(node.input),
-                           node.output[0]))
+        call, inputs = MAKERS[node.op_type](attributes), list(node.input)
+        if node.op_type == "Clip" and set(inputs[1:]) <= {
+                "", *self.constants}:
+            call, inputs = self.clip_by_numbers(inputs[1:]), inputs[:1]
+        self.steps.append((call, inputs, node.output[0]))
+
+    def clip_by_numbers(self, names):
+        """Bounds as numbers: as tensors they cost several passes over x."""
+        bounds = [self.constants[n].item() if n else None for n in names]
+        return lambda x: torch.clamp(x, *bounds)
+
+    def last_uses(self):
+        """By step, the values that nothing reads after it."""
+        seen, dropped = {"", *self.constants, *self.outputs}, []
+        for _, arguments, _ in reversed(self.steps):
+            dropped.append(set(arguments) - seen)
+            seen.update(arguments)
+        return dropped[::-1]
 
     def forward(self, *inputs):
         values = dict(self.constants)
         values.update(zip(self.inputs, inputs))
         values[""] = None
-        for call, arguments, output in self.steps:
+        for (call, arguments, output), dropped in zip(self.steps, self.dropped):
             values[output] = call(*[values[name] for name in arguments])
+            for name in dropped:
+                del values[name]
         return [values[name] for name in self.outputs]

@@ -14,7 +14,7 @@ if HAS_ONNX:
     from onnx import numpy_helper
 
     from bench.models.builder import Builder
-    from training.vision import cifar10, train
+    from training.vision import cifar10, first_weights, train
     from training.vision import weights as weight_files
     from training.vision.trainable import NormedConv, Trainable
 
@@ -144,6 +144,72 @@ class Vision(unittest.TestCase):
         onnx.save(b.model(), self.out)
         with self.assertRaisesRegex(SystemExit, "weight_0"):
             weight_files.restore(self.out, path, self.out)
+
+    def test_convolutions_in_codes_are_taken_over(self):
+        write_network(self.net)
+        coded = onnx.load(self.net)
+        codes = {}
+        for node in [n for n in coded.graph.node if n.op_type == "Conv"]:
+            tensor = next(t for t in coded.graph.initializer
+                          if t.name == node.input[1])
+            values = np.arange(np.prod(tensor.dims), dtype=np.int64) % 7 - 3
+            codes[tensor.name] = values.reshape(tensor.dims).astype(np.int8)
+            tensor.CopyFrom(numpy_helper.from_array(codes[tensor.name],
+                                                    tensor.name))
+            scale, zero = tensor.name + "_scale", tensor.name + "_zero"
+            coded.graph.initializer.extend([
+                numpy_helper.from_array(np.float32(0.5), scale),
+                numpy_helper.from_array(np.int8(1), zero)])
+            node.input[1] += "_floats"
+            coded.graph.node.append(onnx.helper.make_node(
+                "DequantizeLinear", [tensor.name, scale, zero],
+                [node.input[1]]))
+        other = self.out + ".coded.onnx"
+        onnx.save(coded, other)
+        weight_files.main(["transfer", self.net, other, "-o", self.out])
+        self.assertEqual(len(codes), 2)
+        for name, value in codes.items():
+            np.testing.assert_array_equal(weights(self.out)[name],
+                                          (value - 1.0) * 0.5)
+        linear = [value for value in weights(self.out).values()
+                  if value.ndim == 2]
+        self.assertEqual([value.any() for value in linear], [False])
+
+    def test_networks_of_other_convolutions_are_not_taken_over(self):
+        write_network(self.net)
+        b = Builder("other", 1)
+        b.classifier(b.relu(b.conv(b.picture(32), 3, 4, 3)), 4, 10)
+        onnx.save(b.model(), self.out)
+        with self.assertRaisesRegex(SystemExit, "1 convolutions"):
+            weight_files.transfer(self.net, self.out, self.out)
+
+    def test_whitening_filters_give_uncorrelated_outputs(self):
+        noise = torch.randn(64, 3, 8, 8,
+                            generator=torch.Generator().manual_seed(1))
+        images = noise + 2 * noise.roll(1, 3)  # neighbors are alike
+        filters = first_weights.whitening_filters(images, 3)
+        outputs = torch.nn.functional.conv2d(images, filters)
+        correlation = torch.corrcoef(outputs.transpose(0, 1).flatten(1))
+        torch.testing.assert_close(correlation, torch.eye(27), atol=0.05,
+                                   rtol=0)
+
+    def test_convolutions_can_begin_by_passing_on(self):
+        weight = torch.randn(6, 4, 3, 3)
+        images = torch.randn(1, 4, 8, 8)
+        first_weights.pass_on(weight)
+        outputs = torch.nn.functional.conv2d(images, weight, padding=1)
+        factor = outputs[0, 0, 0, 0] / images[0, 0, 0, 0]
+        torch.testing.assert_close(outputs[:, :4], images * factor)
+
+    def test_clip_knows_its_bounds(self):
+        b = Builder("clip", 1)
+        b.output(b.relu6(b.conv(b.picture(32), 3, 8, 3)), "y",
+                 ["batch", 8, 32, 32])
+        onnx.save(b.model(), self.net)
+        network = Trainable(self.net).eval()
+        answers = network(100 * torch.randn(1, 3, 32, 32))
+        self.assertEqual(answers.min().item(), 0)
+        self.assertEqual(answers.max().item(), 6)
 
     def test_pools_leave_single_pixels_alone(self):
         b = Builder("pools", 1)

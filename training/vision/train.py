@@ -16,6 +16,7 @@ import torch
 
 from training import checkpoint
 from training.vision import cifar10
+from training.vision.first_weights import ease
 from training.vision.trainable import Trainable, loss_of
 
 CHECKPOINT_SECONDS = 120
@@ -39,6 +40,13 @@ def arguments(words=None):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--finetune", action="store_true",
                         help="start from what the file computes; zeros stay")
+    parser.add_argument("--free-zeros", action="store_true",
+                        help="with --finetune: zeros are weights like others")
+    parser.add_argument("--ease", action="store_true",
+                        help="whitening and identities as first weights; for "
+                             "plain chains of convolutions")
+    parser.add_argument("--shift-rate", type=float, default=1.0,
+                        help="rate of biases and norms over that of products")
     parser.add_argument("--teacher", help="ONNX file whose answers are learnt")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--no-bf16", action="store_true")
@@ -70,18 +78,21 @@ class Run:
 
     def __init__(self, options, train_set, test_set):
         self.options, self.train, self.test = options, train_set, test_set
-        self.network = Trainable(options.network, options.finetune)
+        self.network = Trainable(
+            options.network, options.finetune and not options.free_zeros)
         self.teacher = None
         if options.teacher:
             self.teacher = Trainable(options.teacher)
             self.keep_function(self.teacher)
         if options.finetune:
             self.keep_function(self.network)
+        if options.ease:
+            ease(self.network, cifar10.normalized(self.train[0][:2000]))
         self.sides, self.per_epoch = plan(
             options.stages, len(self.train[0]), options.batch)
         self.optimizer = torch.optim.SGD(
-            self.network.groups(options.decay), lr=options.rate, momentum=0.9,
-            nesterov=True)
+            self.network.groups(options.decay, options.shift_rate),
+            lr=options.rate, momentum=0.9, nesterov=True)
         self.step, self.seconds, self.order, self.order_of = 0, 0.0, None, -1
         self.path = options.out + ".checkpoint"
         self.resume()
@@ -91,7 +102,8 @@ class Run:
 
     def settings(self):
         names = ("network", "stages", "batch", "rate", "warmup", "decay",
-                 "smoothing", "seed", "finetune", "teacher")
+                 "smoothing", "seed", "finetune", "teacher", "ease",
+                 "shift_rate", "free_zeros")
         return {name: getattr(self.options, name) for name in names}
 
     def resume(self):
@@ -146,7 +158,7 @@ class Run:
         loss.backward()
         rate = rate_at(self.options, self.step, len(self.sides))
         for group in self.optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group["rate_scale"]
         self.optimizer.step()
         self.network.apply_masks()
         self.step += 1

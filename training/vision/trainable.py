@@ -30,6 +30,7 @@ class NormedConv(torch.nn.Module):
         self.norm = torch.nn.BatchNorm2d(len(weight), eps=EPSILON)
         self.bias = bias  # of the file; counts in `keep_function` only
         self.measuring = False
+        self.scale = 1.0  # of the filters, against those of the file
 
     def forward(self, x, *_):
         y = self.call(x, self.weight)
@@ -38,13 +39,24 @@ class NormedConv(torch.nn.Module):
         return self.norm(y)
 
     @torch.no_grad()
+    def level(self):
+        """Gives every filter the length that random ones begin with. Since a
+        norm follows, this only changes how fast they learn: those of a file
+        whose norms are folded may be ten times as short."""
+        length = self.weight.flatten(1).norm(dim=1).clamp_min(1e-12)
+        self.scale = 2 ** 0.5 / length
+        self.weight.mul_(self.scale.view(-1, 1, 1, 1))
+
+    @torch.no_grad()
     def measure(self, y):
-        """Makes the norm the identity (plus the bias) for values like y."""
+        """Makes the norm the identity (plus the bias) for values like y, but
+        for the scale of the filters."""
         variance, mean = torch.var_mean(y.float(), (0, 2, 3), correction=0)
         self.norm.running_mean.copy_(mean)
         self.norm.running_var.copy_(variance)
-        self.norm.weight.copy_((variance + EPSILON).sqrt())
-        self.norm.bias.copy_(mean if self.bias is None else mean + self.bias)
+        self.norm.weight.copy_((variance + EPSILON).sqrt() / self.scale)
+        shift = mean / self.scale
+        self.norm.bias.copy_(shift if self.bias is None else shift + self.bias)
 
     @torch.no_grad()
     def fold(self):
@@ -116,6 +128,7 @@ class Trainable(TorchGraph):
         self.eval()
         convs = [layer for layer in self.layers if isinstance(layer, NormedConv)]
         for conv in convs:
+            conv.level()
             conv.measuring = True
         self(pictures)
         for conv in convs:
@@ -126,13 +139,15 @@ class Trainable(TorchGraph):
         for weight, mask in self.masks:
             weight.mul_(mask)
 
-    def groups(self, decay):
-        """Parameters for an optimizer: only products decay."""
+    def groups(self, decay, shift_rate=1.0):
+        """Parameters for an optimizer: only products decay; the others learn
+        `shift_rate` times as fast."""
         weights = [layer.weight for layer in self.layers]
         known = {id(weight) for weight in weights}
         rest = [p for p in self.parameters() if id(p) not in known]
-        return [{"params": weights, "weight_decay": decay},
-                {"params": rest, "weight_decay": 0.0}]
+        return [{"params": weights, "weight_decay": decay, "rate_scale": 1.0},
+                {"params": rest, "weight_decay": 0.0,
+                 "rate_scale": shift_rate}]
 
     @torch.no_grad()
     def save(self, source, path, half=False):
