@@ -18,7 +18,7 @@ compile = cmake --build $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-python build demo search test test-all check format peers torch \
-  bench bench-kernels sanitize tsan clang neon fuzz build-asan clean
+  bench bench-kernels sanitize tsan clang neon neon-stint fuzz build-asan clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -85,6 +85,11 @@ neon: setup  ## kernel tests for AArch64 under QEMU
 	@$(call configure,aarch64)
 	@$(call compile,build-aarch64) --target unit_tests
 	@tools/run_tests.sh build-aarch64 -j $(JOBS) -L unit
+
+neon-stint: setup  ## the command line for AArch64, build-aarch64-stint/stint
+	@tools/setup.sh aarch64 aarch64-libraries
+	@$(call configure,aarch64-stint)
+	@$(call compile,build-aarch64-stint) --target stint_cli
 
 build-asan: setup
 	@$(call configure,asan,-DSTINT_WERROR=ON)

@@ -3,7 +3,8 @@
 # Debian's libjs-chart.js; other systems set the path.
 find_file(STINT_CHARTJS chart.min.js
   PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
-  DOC "Chart.js 3, for the pages of stint report")
+  DOC "Chart.js 3, for the pages of stint report"
+  NO_CMAKE_FIND_ROOT_PATH)  # a text is the same for every machine
 if(NOT STINT_CHARTJS)
   message(FATAL_ERROR "chart.min.js (Chart.js 3) not found: install "
     "libjs-chart.js, or give its path by -DSTINT_CHARTJS=FILE")
