@@ -149,15 +149,19 @@ endfunction()
 # Under sanitizers the kernels' tests take longer than all others together:
 # quarters keep two cores busy.
 function(stint_add_test name)
+  set(leaks "suppressions=${CMAKE_SOURCE_DIR}/cmake/leaks.supp")
+  set(environment "LSAN_OPTIONS=${leaks}:print_suppressions=0")
   if(NOT STINT_SANITIZE OR NOT name STREQUAL "test_kernels")
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS unit)
+    set_tests_properties(${name} PROPERTIES LABELS unit
+      ENVIRONMENT "${environment}")
     return()
   endif()
   foreach(part 0 1 2 3)
     add_test(NAME ${name}_${part} COMMAND ${name})
+    set(shard "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${part}")
     set_tests_properties(${name}_${part} PROPERTIES LABELS unit
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${part}" COST 1000)
+      ENVIRONMENT "${environment};${shard}" COST 1000)
   endforeach()
 endfunction()
 
