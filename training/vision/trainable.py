@@ -11,10 +11,10 @@ import sys
 import onnx
 import torch
 import torch.nn.functional as F
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "..", "peers"))
-from onnx_to_torch import TorchGraph  # noqa: E402
+from onnx_to_torch import MAKERS, TorchGraph  # noqa: E402
 
 EPSILON = 1e-5
 
@@ -84,6 +84,21 @@ class Linear(torch.nn.Module):
         return self.weight, self.bias
 
 
+def strided_after(node, weight):
+    """A depthwise convolution of stride 2 as one of stride 1 of which every
+    other pixel is kept: the gradient of the former takes PyTorch's CPU kernels
+    5 times as long (bf16, 144 channels, 32x32: 528 against 104 ms)."""
+    attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
+    strides = attributes.get("strides", [1, 1])
+    groups = attributes.get("group", 1)
+    if weight.shape[1] != 1 or groups == 1 or strides == [1, 1]:
+        return None
+    call = MAKERS["Conv"]({**attributes, "strides": [1, 1]})
+    down, across = strides
+    return lambda x, w: call(x, w)[:, :, ::down, ::across].contiguous(
+        memory_format=torch.channels_last)
+
+
 def if_it_fits(pool):
     """Leaves images of one pixel alone: what remains of pictures that are
     smaller than the network was made for."""
@@ -115,6 +130,8 @@ class Trainable(TorchGraph):
         values = [self.constants.get(name) for name in arguments[1:]]
         if len(values) == 1:
             values.append(None)
+        if node.op_type == "Conv":
+            call = strided_after(node, values[0]) or call
         layer = self.KINDS[node.op_type](call, *values)
         self.layers_of_file.append((layer, arguments[1:]))
         self.steps[-1] = (layer, arguments, output)
