@@ -61,13 +61,13 @@ Status TakeTuning(OptimizeCommandOptions* given) {
   const std::string folder = CacheFolder();
   if (budget_ns == 0 || folder.empty()) return OkStatus();
   given->optimize.tune = [given, folder, budget_ns](
-                             const Model& fused,
-                             const std::vector<Value>& row) {
+                             const Model& fused, const std::vector<Value>& row,
+                             double share) {
     ThreadPool pool(given->run.ThreadCount());
     TuneNetworkOptions tune;
     tune.site = given->run.Site();
     tune.pool = &pool;
-    tune.budget_seconds = static_cast<double>(budget_ns) * 1e-9;
+    tune.budget_seconds = share * static_cast<double>(budget_ns) * 1e-9;
     tune.folder = folder;
     tune.progress = [given](const TuneProgress& progress) {
       given->optimize.progress("schedules", static_cast<int64_t>(progress.task),

@@ -5,6 +5,7 @@ import lzma
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,17 @@ class Optimize(unittest.TestCase):
         self.assertTrue(any(not row["plain"] for row in report["rows"]))
         right = subprocess.run([STINT, "eval", out, "--data", self.test, "--task", "cifar10", "--format", "json", "--precision", best["precision"]], capture_output=True, text=True)
         self.assertAlmostEqual(json.loads(right.stdout)["value"], best["accuracy"], delta=0.004)
+
+    def test_narrower_layers_in_float_are_tuned_too(self):
+        """In AVX2 float is faster than int8: what little accuracy leaves has layers that the network did not have."""
+        done = self.optimize("--min-accuracy", "20", "--isa", "avx2", "--threads", "1", tune="4s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        trials = sqlite3.connect(self.folder / "cache" / "stint" / "trials.db")
+        layers = {name for name, in trials.execute("SELECT DISTINCT layer FROM trial")}
+        channels = {tuple(int(side.split("x")[at]) for side, at in zip(name.split("-"), [1, 0])) for name in layers}
+        whole = {(3, 16), (16, 16), (16, 32), (32, 32), (32, 64), (64, 64)}
+        self.assertLessEqual(whole, channels)
+        self.assertTrue(channels - whole, "only layers of the network as given were tuned")
 
     def test_says_when_nothing_will_do(self):
         out = self.folder / "fast.onnx"

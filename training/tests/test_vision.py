@@ -211,6 +211,20 @@ class Vision(unittest.TestCase):
         self.assertEqual(answers.min().item(), 0)
         self.assertEqual(answers.max().item(), 6)
 
+    def test_strided_depthwise_convolutions_keep_their_pixels(self):
+        for side in (7, 8):
+            b = Builder("strided", 1)
+            b.output(b.conv(b.picture(side), 3, 3, 3, stride=2, groups=3), "y",
+                     ["batch", 3, 4, 4])
+            onnx.save(b.model(), self.net)
+            network = Trainable(self.net)
+            layer = network.layers[0]
+            images = torch.randn(2, 3, side, side)
+            torch.testing.assert_close(
+                layer.call(images, layer.weight),
+                torch.nn.functional.conv2d(images, layer.weight, stride=2,
+                                           padding=1, groups=3))
+
     def test_pools_leave_single_pixels_alone(self):
         b = Builder("pools", 1)
         x = b.relu(b.conv(b.picture(32), 3, 8, 3))

@@ -104,9 +104,14 @@ class Compression {
  private:
   Graph* graph() { return package_.graph.get(); }
 
+  static std::set<std::string> NodeNames(const Graph& graph) {
+    std::set<std::string> names;
+    for (NodeId id : graph.order()) names.insert(graph.node(id).name);
+    return names;
+  }
+
   Status CheckLayers() {
-    std::set<std::string> known;
-    for (NodeId id : original_.order()) known.insert(original_.node(id).name);
+    const std::set<std::string> known = NodeNames(original_);
     for (const auto& [name, layer] : options_.layers) {
       if (known.count(name) == 0) {
         return InvalidArgument("the model has no layer '" + name + "'");
@@ -115,26 +120,26 @@ class Compression {
     return OkStatus();
   }
 
+  // What else was asked of the layers of a branch goes with it.
   Status PruneLayers() {
     STINT_RETURN_IF_ERROR(CheckLayers());
-    std::map<std::string, double> channels;
     std::set<std::string> branches;
     for (const auto& [name, layer] : options_.layers) {
-      if (layer.channels == 1) {
-        branches.insert(name);
-      } else if (layer.channels != 0) {
-        channels[name] = layer.channels;
-      }
+      if (layer.channels == 1) branches.insert(name);
     }
     STINT_RETURN_IF_ERROR(RemoveBranches(branches, graph()));
     RemoveDeadNodes(graph());
+    const std::set<std::string> left = NodeNames(*graph());
+    std::map<std::string, double> channels;
+    std::map<int64_t, std::map<std::string, double>> by_block;
+    for (const auto& [name, layer] : options_.layers) {
+      if (left.count(name) == 0) continue;
+      if (layer.channels != 0) channels[name] = layer.channels;
+      if (layer.zeros != 0) by_block[layer.block][name] = layer.zeros;
+    }
     if (!channels.empty()) {
       STINT_RETURN_IF_ERROR(TakeChannels(
           {.multiple = options_.channel_multiple, .ratios = channels}));
-    }
-    std::map<int64_t, std::map<std::string, double>> by_block;
-    for (const auto& [name, layer] : options_.layers) {
-      if (layer.zeros != 0) by_block[layer.block][name] = layer.zeros;
     }
     for (const auto& [block, ratios] : by_block) {
       STINT_RETURN_IF_ERROR(

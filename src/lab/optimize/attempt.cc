@@ -68,13 +68,20 @@ Result<Attempt> Attempt::Make(const AttemptOptions& options,
                               const Runtime& runtime, Compressor* compressor) {
   STINT_ASSIGN_OR_RETURN(CompressedModel made,
                          compressor->Run(options.compress));
-  STINT_ASSIGN_OR_RETURN(Model optimized, OptimizeModel(made.model));
-  SessionOptions session;
-  session.precision = options.precision;
-  session.profile = true;
-  STINT_ASSIGN_OR_RETURN(
-      Session open, Session::Create(std::move(optimized), runtime, session));
-  return Attempt(std::move(made.model), std::move(open), compressor);
+  Attempt attempt(std::move(made.model), options.precision, compressor);
+  STINT_RETURN_IF_ERROR(attempt.Reopen(runtime));
+  return attempt;
+}
+
+Status Attempt::Reopen(const Runtime& runtime) {
+  STINT_ASSIGN_OR_RETURN(Model fused, Fused());
+  SessionOptions options;
+  options.precision = precision_;
+  options.profile = true;
+  STINT_ASSIGN_OR_RETURN(Session session,
+                         Session::Create(std::move(fused), runtime, options));
+  session_ = std::make_unique<Session>(std::move(session));
+  return OkStatus();
 }
 
 Result<std::vector<float>> Attempt::Answers(

@@ -25,6 +25,12 @@ class Attempt {
 
   const Model& model() const { return model_; }  // as it would be exported
   Session& session() { return *session_; }
+  const Session& session() const { return *session_; }
+
+  // The model as sessions run it.
+  Result<Model> Fused() const { return OptimizeModel(model_); }
+  // Makes the session anew, by what is known of the machine by now.
+  Status Reopen(const Runtime& runtime);
 
   // The first output for all samples, row after row.
   Result<std::vector<float>> Answers(
@@ -39,12 +45,13 @@ class Attempt {
   Result<std::vector<Step>> Profile();
 
  private:
-  Attempt(Model model, Session session, const Compressor* compressor)
+  Attempt(Model model, std::string precision, const Compressor* compressor)
       : model_(std::move(model)),
-        session_(std::make_unique<Session>(std::move(session))),
+        precision_(std::move(precision)),
         compressor_(compressor) {}
 
   Model model_;
+  std::string precision_;
   std::unique_ptr<Session> session_;
   const Compressor* compressor_;
 };

@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "convert/onnx/export.h"
-#include "core/meter/statistics.h"
-#include "core/platform/clock.h"
 #include "lab/optimize/attempt.h"
+#include "lab/optimize/time_in_turns.h"
 
 namespace stint {
 namespace {
@@ -26,8 +25,11 @@ constexpr const char* kPlainPruning[] = {
 // A plain pruning is evaluated unless it is slower than int8 by more than
 // noise.
 constexpr double kClearlySlower = 1.1;
-constexpr int kRunsInTurn = 4;
-constexpr double kQuantile = 0.25;  // of times: others disturb the rest
+// Of the time for schedules: half for the network as it is given, by which
+// layers are compared; the rest for the fastest forms that were found, whose
+// narrower layers are others.
+constexpr double kTuneGiven = 0.5;
+constexpr int kTunedForms = 2;
 
 class Optimization {
  public:
@@ -56,6 +58,7 @@ class Optimization {
     STINT_RETURN_IF_ERROR(Search(measured.fp32, "fp32"));
     STINT_RETURN_IF_ERROR(Search(measured.bf16, "bf16"));
     STINT_RETURN_IF_ERROR(TimeAll());
+    STINT_RETURN_IF_ERROR(TuneFastest());
     STINT_RETURN_IF_ERROR(MeasureMemory());
     Judge();
     return std::move(report_);
@@ -90,7 +93,46 @@ class Optimization {
     if (!options_.tune || timer_->samples().empty()) return OkStatus();
     STINT_ASSIGN_OR_RETURN(const CompressedModel same, timer_->Run({}));
     STINT_ASSIGN_OR_RETURN(const Model fused, OptimizeModel(same.model));
-    return options_.tune(fused, FirstRow(timer_->samples()[0]));
+    return options_.tune(fused, FirstRow(timer_->samples()[0]), kTuneGiven);
+  }
+
+  // Integers have no schedules.
+  static bool HasSchedules(const Session& session) {
+    const std::vector<StepChoice> steps = session.StepChoices();
+    return std::any_of(steps.begin(), steps.end(), [](const StepChoice& step) {
+      return step.op == "BlockedConv" && !step.schedule.empty();
+    });
+  }
+
+  // The fastest combinations that are accurate enough, if they compute in
+  // float; then all are timed again, since they may share layers.
+  Status TuneFastest() {
+    if (!options_.tune) return OkStatus();
+    std::vector<const Candidate*> found;
+    for (const Candidate& candidate : candidates_) {
+      if (!candidate.row.plain &&
+          candidate.row.accuracy >= options_.min_accuracy &&
+          candidate.row.precision == "fp32" &&
+          HasSchedules(candidate.attempt.session())) {
+        found.push_back(&candidate);
+      }
+    }
+    if (found.empty()) return OkStatus();
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Candidate* a, const Candidate* b) {
+                       return a->row.ms < b->row.ms;
+                     });
+    found.resize(std::min<size_t>(found.size(), kTunedForms));
+    const std::vector<Value> row = FirstRow(compressor_.samples()[0]);
+    const double share = (1 - kTuneGiven) / static_cast<double>(found.size());
+    for (const Candidate* candidate : found) {
+      STINT_ASSIGN_OR_RETURN(const Model fused, candidate->attempt.Fused());
+      STINT_RETURN_IF_ERROR(options_.tune(fused, row, share));
+    }
+    for (Candidate& candidate : candidates_) {
+      STINT_RETURN_IF_ERROR(candidate.attempt.Reopen(runtime_));
+    }
+    return TimeAll();
   }
 
   static OptimizeRow Plain(const std::string& name,
@@ -229,28 +271,20 @@ class Optimization {
     return report.value;
   }
 
-  // In turns, so that all see the same machine.
   Status TimeAll() {
-    const std::vector<Value> row = FirstRow(compressor_.samples()[0]);
-    std::vector<std::vector<double>> times(candidates_.size());
-    std::vector<Value> outputs;
-    const int64_t start = NowNs();
-    const auto budget = static_cast<int64_t>(options_.timing_seconds * 1e9);
-    for (int turn = 0; turn < 3 || NowNs() - start < budget; ++turn) {
-      for (size_t t = 0; t < candidates_.size(); ++t) {
-        Session& session = candidates_[t].attempt.session();
-        for (int run = 0; run < kRunsInTurn; ++run) {
-          const int64_t begin = NowNs();
-          STINT_RETURN_IF_ERROR(session.RunInto(row, &outputs));
-          // The first finds caches as the model before it left them.
-          if (run > 0) times[t].push_back(MsSince(begin));
-        }
-      }
-      const int64_t spent = std::min(NowNs() - start, budget);
-      Progress("time, ms", spent / 1'000'000, budget / 1'000'000);
+    std::vector<Session*> sessions;
+    for (Candidate& candidate : candidates_) {
+      sessions.push_back(&candidate.attempt.session());
     }
+    STINT_ASSIGN_OR_RETURN(
+        const std::vector<double> times,
+        TimeInTurns(sessions, FirstRow(compressor_.samples()[0]),
+                    options_.timing_seconds, [this](double done, double all) {
+                      Progress("time, ms", std::llround(1e3 * done),
+                               std::llround(1e3 * all));
+                    }));
     for (size_t t = 0; t < candidates_.size(); ++t) {
-      candidates_[t].row.ms = Quantile(times[t], kQuantile);
+      candidates_[t].row.ms = times[t];
     }
     return OkStatus();
   }
@@ -310,30 +344,6 @@ class Optimization {
 };
 
 }  // namespace
-
-std::string OptimizeRow::Describe() const {
-  if (plain) return name;
-  int bytes = 0;
-  int sparse = 0;
-  int channels = 0;
-  int gone = 0;
-  for (const auto& [layer, what] : compress.layers) {
-    bytes += what.int8;
-    sparse += what.zeros > 0;
-    channels += what.channels > 0 && what.channels < 1;
-    gone += what.channels == 1;
-  }
-  std::string text = name + ":";
-  const auto add = [&](int count, const char* what) {
-    if (count == 0) return;
-    text += (text.back() == ':' ? " " : ", ") + std::to_string(count) + what;
-  };
-  add(bytes, " in int8");
-  add(sparse, " sparse");
-  add(channels, " narrower");
-  add(gone, gone == 1 ? " branch gone" : " branches gone");
-  return text + (precision == "fp32" ? "" : ", rest in " + precision);
-}
 
 Result<OptimizeReport> Optimize(const Model& model,
                                 const OptimizeOptions& options,

@@ -10,6 +10,7 @@
 
 #include "convert/evaluate/evaluate_data.h"
 #include "lab/optimize/measure_costs.h"
+#include "lab/optimize/optimize_row.h"
 #include "stint/compress.h"
 #include "stint/session.h"
 
@@ -29,28 +30,15 @@ struct OptimizeOptions {
   CalibrationData calibration;  // repair, ranges, losses
   std::optional<Preprocessing> preprocessing;
   CostOptions costs;
-  // Finds primitives and schedules for a fused model, which sessions made later
-  // use; empty: they stay as they were measured before.
-  std::function<Status(const Model& fused, const std::vector<Value>& row)> tune;
+  // Finds primitives and schedules for a fused model within a share of the time
+  // that there is for it; sessions made later use them. Empty: they stay as
+  // they were measured before.
+  std::function<Status(const Model& fused, const std::vector<Value>& row,
+                       double share)>
+      tune;
   double timing_seconds = 5;  // of all that is compared, together
   std::function<void(const std::string& phase, int64_t done, int64_t total)>
       progress;
-};
-
-// A model that was tried.
-struct OptimizeRow {
-  std::string name;       // "fp32", "int8", "4x1:50%"; "mix 3" for combinations
-  bool plain = false;     // one thing done to all layers, to compare with
-  std::string precision;  // to run it in
-  CompressOptions compress;
-  double accuracy = 0;
-  double ms = 0;
-  int64_t bytes = 0;             // of its ONNX file
-  int64_t peak_bytes = 0;        // of a process that runs it; 0: not measured
-  double predicted_ms = 0;       // for combinations
-  std::string fails;             // which limit it misses; empty: none
-  bool pareto = false;           // nothing is both faster and as accurate
-  std::string Describe() const;  // "int8 12 layers, 4x1:60% 2, channels 3"
 };
 
 struct OptimizeReport {
