@@ -226,7 +226,7 @@ class ConvBudget(ConvCase):
 
     def test_squeezenet_keeps_its_memory(self):
         package = self.pack("imagenet_squeezenet1_1", *self.BGR)
-        for memory in [12_000_000, 11_000_000]:
+        for memory in [12_000_000, 10_500_000]:
             report = self.imagenet(package, "--memory", str(memory))
             self.assertLessEqual(report["peak_rss_bytes"], memory)
             self.assertGreaterEqual(report["correct"], 526 - 30, memory)

@@ -25,18 +25,6 @@ constexpr double kCheckNsPerByte = 0.1;
 // How often a session looks whether the system is short of memory.
 constexpr int64_t kLookForPressureNs = 200'000'000;
 
-// The caller makes the next inputs beside those that were kept to rehearse
-// with.
-int64_t BytesOf(std::span<const Value> inputs) {
-  int64_t bytes = 0;
-  for (const Value& input : inputs) {
-    if (input.is_tensor()) {
-      bytes += static_cast<int64_t>(input.tensor().bytes());
-    }
-  }
-  return bytes;
-}
-
 }  // namespace
 
 void ElasticRunner::SetRehearsing(bool on) {
@@ -75,7 +63,7 @@ Status ElasticRunner::Rehearse() {
   if (!costs.ok()) return costs.status();
   costs_ = *std::move(costs);
   rehearsed_ = true;
-  fixed_bytes_ = FixedBytesNow() + BytesOf(prepared_inputs_);
+  fixed_bytes_ = FixedBytesNow();
   if (options_.budget.latency.count() > 0) fixed_bytes_ += kReplanBytes;
   return OkStatus();
 }
@@ -242,6 +230,8 @@ Status ElasticRunner::Prepare(std::span<const Value> inputs) {
   }
   STINT_RETURN_IF_ERROR(MakePlan());
   prepared_size_ = SizeOf(prepared_inputs_);
+  // The caller's next inputs would have to stand beside them.
+  if (rehearsed_) prepared_inputs_.clear();
   return OkStatus();
 }
 
