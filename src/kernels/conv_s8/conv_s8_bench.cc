@@ -169,12 +169,19 @@ void BM_Layers(benchmark::State& state, std::vector<ConvF32Shape> shapes,
   Report(state, ops, best, best_f32, limits);
 }
 
+// The direct form on whole vectors.
+const ConvS8Kernel& WholeVectors() {
+  ConvF32Shape wide;
+  wide.out_channels = 16;
+  return PickConvS8(wide, DetectIsa());
+}
+
 void BM_AgainstDirect(benchmark::State& state, const ConvF32Shape& s,
                       const ConvS8Kernel& kernel, int64_t keep) {
   ThreadPool pool(1);
   ThreadPool::Run run(&pool);
   Layer layer(s, kernel, 1, keep);
-  Layer direct(s, PickConvS8(s, DetectIsa()), 1);
+  Layer direct(s, WholeVectors(), 1);
   double best = 1e9, best_direct = 1e9;
   for (auto _ : state) {
     const double seconds = BestSeconds([&] { layer.Run(&pool); });
@@ -254,7 +261,24 @@ void RegisterWinograd() {
   }
 }
 
+// Few output channels: half vectors.
+void RegisterHalves() {
+  ConvF32Shape narrow;
+  narrow.out_channels = 8;
+  const ConvS8Kernel& kernel = PickConvS8(narrow, DetectIsa());
+  for (const ConvF32Shape& s :
+       {BenchLayer(3, 8, 32, 3, 1), BenchLayer(16, 4, 32, 3, 1),
+        BenchLayer(16, 8, 32, 3, 1), BenchLayer(32, 8, 16, 3, 1),
+        BenchLayer(64, 8, 8, 3, 1), BenchLayer(96, 8, 32, 1, 1)}) {
+    benchmark::RegisterBenchmark(("half/" + NameOf(s)).c_str(),
+                                 BM_AgainstDirect, s, kernel, 1)
+        ->UseManualTime()
+        ->MinTime(0.05);
+  }
+}
+
 const bool kRegistered = [] {
+  RegisterHalves();
   RegisterWinograd();
   RegisterSparse();
   RegisterNetwork("resnet50", ResNet50Layers());

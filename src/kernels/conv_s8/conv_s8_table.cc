@@ -16,6 +16,7 @@ extern const ConvS8WinogradSet kConvS8WinogradGeneric;
 #if defined(__x86_64__)
 extern const ConvS8TileSet kConvS8TilesAmx;
 extern const ConvS8TileSet kConvS8TilesVnni;
+extern const ConvS8TileSet kConvS8TilesVnni8;
 extern const ConvS8TileSet kConvS8TilesAvx2;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseVnni;
 extern const ConvS8DepthwiseSet kConvS8DepthwiseAvx2;
@@ -52,6 +53,18 @@ constexpr ConvS8Kernel Direct(const char* name, Isa isa,
           nullptr};
 }
 
+// A vector of 16 channels would be at most half full: 1.3 to 1.5 times as fast
+// where the CPU splits vectors of 512 bits (Zen 4, conv_s8_bench
+// --benchmark_filter=half/), and no slower elsewhere.
+bool SuitsHalfVectors(const ConvF32Shape& s) {
+  return s.groups == 1 && s.out_channels <= 8;
+}
+
+constexpr ConvS8Kernel OnHalfVectors(ConvS8Kernel direct) {
+  direct.supports = SuitsHalfVectors;
+  return direct;
+}
+
 constexpr ConvS8Kernel Depthwise(const char* name, Isa isa,
                                  const ConvS8DepthwiseSet* set) {
   return {name,
@@ -70,6 +83,7 @@ constexpr ConvS8Kernel kTable[] = {
 #if defined(__x86_64__)
     OnTileRegisters(Direct("tiles_amx", Isa::kAmx, &kConvS8TilesAmx)),
     Depthwise("depthwise_vnni", Isa::kVnni, &kConvS8DepthwiseVnni),
+    OnHalfVectors(Direct("direct_vnni8", Isa::kVnni, &kConvS8TilesVnni8)),
     Direct("direct_vnni", Isa::kVnni, &kConvS8TilesVnni),
     Depthwise("depthwise_avx2", Isa::kAvx2, &kConvS8DepthwiseAvx2),
     Direct("direct_avx2", Isa::kAvx2, &kConvS8TilesAvx2),

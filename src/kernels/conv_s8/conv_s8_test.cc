@@ -276,6 +276,22 @@ TEST(ConvS8, PointwiseMatchesReferenceAroundTheTile) {
   }
 }
 
+TEST(ConvS8, FewOutputsMatchReference) {
+  for (int64_t out : {1, 3, 4, 7, 8}) {
+    for (int64_t size : {1, 3, 8}) {
+      SCOPED_TRACE(std::to_string(out) + " on " + std::to_string(size));
+      CheckTable({.in = 16, .out = out, .size = size, .batch = 2});
+      CheckTable({.in = 20,
+                  .out = out,
+                  .size = size,
+                  .kernel = 3,
+                  .pad = 1,
+                  .residual = true});
+      CheckTable({.in = 3, .out = out, .size = size, .kernel = 3, .pad = 1});
+    }
+  }
+}
+
 TEST(ConvS8, EveryNumberOfPixelsMatchesReference) {
   for (int64_t size = 1; size < 6; ++size) {
     SCOPED_TRACE(size);

@@ -1,5 +1,6 @@
 #include "kernels/conv_s8/depthwise_rows.h"
 #include "kernels/conv_s8/lanes_vnni.h"
+#include "kernels/conv_s8/lanes_vnni8.h"
 #include "kernels/conv_s8/sparse_rows.h"
 #include "kernels/conv_s8/tile.h"
 #include "kernels/conv_s8/winograd_tiles.h"
@@ -92,6 +93,10 @@ const ConvS8SparseSet kConvS8SparseVnni = {
 
 extern const ConvS8TileSet kConvS8TilesVnni;
 const ConvS8TileSet kConvS8TilesVnni = {16, 4, RunTiles};
+
+extern const ConvS8TileSet kConvS8TilesVnni8;
+const ConvS8TileSet kConvS8TilesVnni8 = {
+    8, 1, RunConvS8Tiles<ConvVnni8S8, 8, 1>, 1, 64};
 
 extern const ConvS8DepthwiseSet kConvS8DepthwiseVnni;
 const ConvS8DepthwiseSet kConvS8DepthwiseVnni = {16,

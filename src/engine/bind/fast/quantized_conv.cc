@@ -260,8 +260,12 @@ const ConvS8Kernel& PickFor(const ConvF32Shape& shape,
 // The kernel that packed weights are for; null: none here reads them.
 const ConvS8Kernel* FindPacked(const ConvF32Shape& shape,
                                const PackedWeights& packed, Isa isa) {
-  const ConvS8Kernel& dense = PickConvS8(shape, isa);
-  if (packed.layout == LayoutOf(dense)) return &dense;
+  for (const ConvS8Kernel& dense : ConvS8Table()) {
+    if (dense.isa <= isa && dense.supports(shape) &&
+        packed.layout == LayoutOf(dense)) {
+      return &dense;
+    }
+  }
   for (const ConvS8Kernel& sparse : ConvS8SparseTable()) {
     if (sparse.isa > isa || packed.layout != LayoutOf(sparse)) continue;
     const bool valid = packed.parts.size() == 1 &&
