@@ -3,7 +3,6 @@
 // in one way.
 
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -50,6 +50,11 @@ void KeepBest(double* best, Body body) {
   *best = std::min(*best, static_cast<double>(NowNs() - begin) * 1e-3);
 }
 
+// The first of 16 floats that begins a cache line.
+float* Aligned(float* p) {
+  return p + (16 - reinterpret_cast<uintptr_t>(p) / 4 % 16) % 16;
+}
+
 // Weights of one pattern, gathered in one way.
 struct Sparse {
   Sparse(const ConvF32Shape& s, const SparseWeights& w, SparseGather gather,
@@ -65,9 +70,6 @@ struct Sparse {
     args.offsets = offsets.data();
     args.act = Activation::Relu();
     args.scratch = Aligned(scratch.data());
-  }
-  static float* Aligned(float* p) {
-    return p + (16 - reinterpret_cast<uintptr_t>(p) / 4 % 16) % 16;
   }
 
   const ConvSparseF32Kernel& kernel = PickConvSparseF32(DetectIsa());
@@ -85,10 +87,10 @@ struct Dense {
     weights.resize(row.packed_bytes(row, s) / 4 + 16);
     scratch.resize(row.scratch_bytes(row, s, pool->threads()) / 4 + 16);
     args.shape = s;
-    args.w = Sparse::Aligned(weights.data());
-    row.pack(row, s, w, Sparse::Aligned(weights.data()), pool);
+    args.w = Aligned(weights.data());
+    row.pack(row, s, w, Aligned(weights.data()), pool);
     args.act = Activation::Relu();
-    args.scratch = Sparse::Aligned(scratch.data());
+    args.scratch = Aligned(scratch.data());
   }
 
   const ConvBlockedF32Kernel& kernel;
@@ -98,46 +100,59 @@ struct Dense {
   double us = 1e12;
 };
 
+// Everything that computes one layer, on the same image.
+struct Layer {
+  Layer(const ConvF32Shape& s, const Pattern& pattern, ThreadPool* pool)
+      : w(ThinWeights(s, pattern)),
+        packed(PackSparse(s, w.data(), pattern.rows)),
+        block(PickConvSparseF32(DetectIsa()).block),
+        x(RandomFloats(BlockedFloats(s.in_channels, s.in_plane(), block) + 16,
+                       1)),
+        y(BlockedFloats(s.out_channels, s.out_plane(), block) + 16) {
+    for (SparseGather gather : kSparseGathers) {
+      sparse.emplace_back(s, packed, gather, pool->threads());
+    }
+    for (const auto* row :
+         FittingConvBlockedF32(s, ImageLayout::kBlocked, DetectIsa())) {
+      dense.emplace_back(*row, s, w.data(), pool);
+    }
+    const auto place = [&](auto* args) {
+      args->x = Aligned(x.data());
+      args->y = Aligned(y.data());
+    };
+    for (Sparse& one : sparse) place(&one.args);
+    for (Dense& one : dense) place(&one.args);
+  }
+
+  std::vector<float> w;
+  SparseWeights packed;
+  int64_t block;
+  std::vector<float> x, y;
+  std::list<Sparse> sparse;
+  std::list<Dense> dense;
+};
+
 void BM_Sparse(benchmark::State& state, ConvF32Shape s, Pattern pattern,
                int threads) {
   ThreadPool pool(threads);
   const ThreadPool::Run run(&pool);
-  const std::vector<float> w = ThinWeights(s, pattern);
-  const SparseWeights packed = PackSparse(s, w.data(), pattern.rows);
-  const int64_t block = PickConvSparseF32(DetectIsa()).block;
-  std::vector<float> x =
-      RandomFloats(BlockedFloats(s.in_channels, s.in_plane(), block) + 16, 1);
-  std::vector<float> y(BlockedFloats(s.out_channels, s.out_plane(), block) +
-                       16);
-  std::list<Sparse> sparse;
-  for (SparseGather gather : kSparseGathers) {
-    sparse.emplace_back(s, packed, gather, threads);
-    sparse.back().args.x = Sparse::Aligned(x.data());
-    sparse.back().args.y = Sparse::Aligned(y.data());
-  }
-  std::list<Dense> dense;
-  for (const auto* row :
-       FittingConvBlockedF32(s, ImageLayout::kBlocked, DetectIsa())) {
-    dense.emplace_back(*row, s, w.data(), &pool);
-    dense.back().args.x = Sparse::Aligned(x.data());
-    dense.back().args.y = Sparse::Aligned(y.data());
-  }
+  Layer layer(s, pattern, &pool);
   for (auto _ : state) {
-    for (Sparse& one : sparse) {
+    for (Sparse& one : layer.sparse) {
       KeepBest(&one.us, [&] { ConvSparseF32(one.kernel, one.args, &pool); });
     }
-    for (Dense& one : dense) {
+    for (Dense& one : layer.dense) {
       KeepBest(&one.us, [&] { one.kernel.run(one.kernel, one.args, &pool); });
     }
   }
   double direct = 1e12;
   double fastest = 1e12;
-  for (const Dense& one : dense) {
+  for (const Dense& one : layer.dense) {
     const std::string_view name = one.kernel.primitive;
     if (!name.starts_with("winograd")) direct = std::min(direct, one.us);
     fastest = std::min(fastest, one.us);
   }
-  for (const Sparse& one : sparse) {
+  for (const Sparse& one : layer.sparse) {
     state.counters[std::string(SparseGatherName(one.args.plan.gather))] =
         one.us;
   }

@@ -20,7 +20,8 @@ constexpr int64_t kMostColumnBytes = 16 << 20;
 // Columns have no padding between rows. They pay where that saves a third of
 // the vectors (3x3 on 4 x 4 pixels: 0.7 of the time of planes). Else to gather
 // them takes longer than planes of a band, which in turn are up to twice as
-// fast as planes of the image (conv_sparse_f32_bench, Zen 4, 1 and 2 threads).
+// fast as planes of the image (Zen 4, 1 and 2 threads: conv_sparse_f32_bench
+// --benchmark_filter='(1x1|4x1):(70|90)%').
 constexpr double kColumnsPay = 1.5;
 // Tasks by thread from which on it does not matter that some have one more.
 constexpr int64_t kManyTasks = 4;
@@ -50,21 +51,22 @@ SparseGather GatherFor(const ConvF32Shape& s, SparseGather gather) {
 // Bands that fit the cache, and as many for each thread where the image allows
 // that; else threads share them.
 void CutBands(const ConvF32Shape& s, SparsePlan* p) {
-  const int64_t least = CeilDiv(kLeastPixels, p->row);
-  const int64_t fitting = kBandBytes / (4 * RowFloats(*p, s));
-  const int64_t most =
-      std::clamp<int64_t>(std::max(fitting, least), 1, s.out_h);
-  p->bands = CeilDiv(s.out_h, most);
+  const int64_t height = std::max<int64_t>(s.out_h, 1);
+  const int64_t least = CeilDiv(kLeastPixels, std::max<int64_t>(p->row, 1));
+  const int64_t fitting =
+      kBandBytes / (4 * std::max<int64_t>(RowFloats(*p, s), 1));
+  p->bands = CeilDiv(height, std::min(std::max(fitting, least), height));
   p->shared = p->gather == SparseGather::kImage;
   const int64_t tasks = s.batch * p->bands;
   if (!p->shared && tasks % p->threads != 0 &&
       tasks < kManyTasks * p->threads) {
     const int64_t even = RoundUp(p->bands, p->threads);
-    p->shared = even * least > s.out_h;
+    p->shared = even * least > height;
     if (!p->shared) p->bands = even;
   }
-  p->band = CeilDiv(s.out_h, p->bands);
-  p->bands = CeilDiv(s.out_h, p->band);
+  p->band = CeilDiv(height, p->bands);
+  p->bands = CeilDiv(height, p->band);
+  p->shared |= s.batch * p->bands < p->threads;
 }
 
 }  // namespace

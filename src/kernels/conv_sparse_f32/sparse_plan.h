@@ -34,6 +34,8 @@ struct SparseBand {
   int64_t rows;
 };
 
+// Scratch memory: what is gathered if threads share it, then for each thread
+// sums, planes that columns are made of, and what it gathers for itself.
 struct SparsePlan {
   SparseGather gather = SparseGather::kImage;
   int threads = 1;
@@ -61,8 +63,8 @@ struct SparsePlan {
 // The one to take where nothing was measured; `block` is the kernel's.
 SparseGather DefaultSparseGather(int64_t block, const ConvF32Shape& shape);
 
-// `block` is the kernel's. Its `gather` may be another: of a 1x1 kernel the
-// planes of a band are its columns, and so are those of rows too long for a
+// `block` is the kernel's. Instead of columns the plan may have planes of a
+// band: those of a 1x1 kernel are its columns, and rows may be too long for a
 // matrix.
 SparsePlan MakeSparsePlan(int64_t block, const ConvF32Shape& shape,
                           SparseGather gather, int threads);

@@ -13,9 +13,10 @@ constexpr int64_t kBlock = 16;
 TEST(SparsePlan, GivesEveryThreadABandOrSharesThem) {
   for (const ConvF32Shape& s :
        {BenchLayer(64, 64, 56, 3, 1), BenchLayer(512, 512, 4, 3, 1),
-        BenchLayer(256, 64, 14, 1, 1), BenchLayer(3, 16, 32, 3, 1)}) {
+        BenchLayer(256, 64, 14, 1, 1), BenchLayer(3, 16, 32, 3, 1),
+        BenchLayer(64, 64, 224, 3, 1)}) {
     for (SparseGather gather : kSparseGathers) {
-      for (int threads : {1, 2, 3, 4}) {
+      for (int threads : {1, 2, 3, 4, 7, 61, 150}) {
         const SparsePlan p = MakeSparsePlan(kBlock, s, gather, threads);
         EXPECT_TRUE(p.shared || p.bands >= threads)
             << s.in_h << " " << SparseGatherName(gather) << " " << threads;
