@@ -53,7 +53,7 @@ std::optional<Verdict> Measured(const ConvF32Shape& shape, ImageLayout input,
   const auto* costs = CostsOf(shape, input, site);
   if (costs == nullptr) return std::nullopt;
   const auto dense = FastestDense(*costs);
-  Verdict verdict{0, ConvReason::kMeasured};
+  Verdict verdict{0, ConvReason::kMeasured, SparseGather::kImage};
   double least = dense ? dense->us : 0;
   bool known = false;
   for (int rows : kSparseRows) {
