@@ -53,7 +53,7 @@ std::optional<Verdict> Measured(const ConvF32Shape& shape, ImageLayout input,
   const auto* costs = CostsOf(shape, input, site);
   if (costs == nullptr) return std::nullopt;
   const auto dense = FastestDense(*costs);
-  Verdict verdict{0, ConvReason::kMeasured, SparseGather::kImage};
+  Verdict verdict{0, ConvReason::kMeasured};
   double least = dense ? dense->us : 0;
   bool known = false;
   for (int rows : kSparseRows) {
@@ -72,23 +72,18 @@ std::optional<Verdict> Measured(const ConvF32Shape& shape, ImageLayout input,
 // For weights that are packed already.
 Verdict OfPacked(const std::optional<ConvF32Shape>& shape, ImageLayout input,
                  int rows, const KernelSite& site) {
-  Verdict verdict{rows, ConvReason::kDefault};
-  if (!site.primitive.empty()) {
-    verdict.reason = ConvReason::kForced;
-    verdict.gather = SparseGatherNamed(site.primitive);
-  } else if (shape) {
-    const auto* costs = CostsOf(*shape, input, site);
-    if (costs == nullptr) return verdict;
-    const int64_t all =
-        CeilDiv(shape->out_channels, rows) * shape->in_channels * shape->taps();
-    const double share = static_cast<double>(site.packed->parts[1].size()) /
-                         static_cast<double>(std::max<int64_t>(all, 1));
-    const auto fastest = FastestSparse(*costs, rows, share);
-    if (fastest) {
-      return {rows, ConvReason::kMeasured, fastest->gather};
-    }
+  if (const auto forced = SparseGatherNamed(site.primitive)) {
+    return {rows, ConvReason::kForced, *forced};
   }
-  return verdict;
+  const auto* costs = shape ? CostsOf(*shape, input, site) : nullptr;
+  if (costs == nullptr) return {rows};
+  const int64_t all =
+      CeilDiv(shape->out_channels, rows) * shape->in_channels * shape->taps();
+  const double share = static_cast<double>(site.packed->parts[1].size()) /
+                       static_cast<double>(std::max<int64_t>(all, 1));
+  const auto fastest = FastestSparse(*costs, rows, share);
+  if (!fastest) return {rows};
+  return {rows, ConvReason::kMeasured, fastest->gather};
 }
 
 // By numbers of multiplications.
