@@ -50,15 +50,20 @@ Json ToJson(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
       times[cost.primitive] = cost.us;
     }
     Json even;
+    Json first;
     for (int rows_of : kSparseRows) {
       const auto share = SparseBreakEven(*costs.Find(layer.layer), rows_of);
-      if (share) even[std::to_string(rows_of) + "x1"] = *share;
+      if (!share) continue;
+      const std::string name = std::to_string(rows_of) + "x1";
+      even[name] = share->zeros;
+      first[name] = SparseGatherName(share->gather);
     }
     rows.push_back({{"layer", layer.layer},
                     {"count", layer.count},
                     {"default", layer.default_primitive},
                     {"times_us", times},
-                    {"sparse_break_even", even}});
+                    {"sparse_break_even", even},
+                    {"sparse_primitive", first}});
   }
   return {{"layers", rows}};
 }
@@ -70,8 +75,10 @@ void PrintBreakEven(const std::vector<PrimitiveCost>& times) {
     const auto share = SparseBreakEven(times, rows);
     if (!share) continue;
     char part[32];
-    std::snprintf(part, sizeof(part), " %dx1 %.0f %%", rows, 100 * *share);
+    std::snprintf(part, sizeof(part), "%s %dx1 %.0f %%",
+                  text.empty() ? "" : ",", rows, 100 * share->zeros);
     text += part;
+    text += " (" + std::string(SparseGatherName(share->gather)) + ")";
   }
   if (!text.empty())
     std::printf("     sparse pays from%s zeros\n", text.c_str());
@@ -86,6 +93,7 @@ void PrintTable(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
     after += layer.count * FastestDense(times)->us;
     std::printf("%3dx %-56s", layer.count, layer.layer.c_str());
     for (const PrimitiveCost& cost : times) {
+      if (cost.primitive.starts_with("sparse")) continue;
       std::printf(" %s%s %.0f us",
                   cost.primitive == layer.default_primitive ? "*" : "",
                   cost.primitive.c_str(), cost.us);

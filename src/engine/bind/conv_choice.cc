@@ -6,6 +6,7 @@
 #include "engine/device/conv_costs.h"
 #include "engine/device/conv_schedules.h"
 #include "kernels/conv_generated_f32/generated_conv.h"
+#include "kernels/conv_sparse_f32/sparse_plan.h"
 
 namespace stint {
 namespace {
@@ -256,8 +257,14 @@ KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
 std::vector<std::string_view> PrimitiveNames() {
   std::vector<std::string_view> names = ConvPrimitives();
   names.push_back(kGeneratedPrimitive);
-  names.push_back("sparse");
+  for (SparseGather gather : kSparseGathers) {
+    names.push_back(SparseGatherName(gather));
+  }
   return names;
+}
+
+bool IsSparsePrimitive(std::string_view name) {
+  return SparseGatherNamed(name).has_value();
 }
 
 Status CheckPrimitive(std::string_view name) {

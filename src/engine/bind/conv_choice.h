@@ -55,8 +55,13 @@ KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
                          const KernelSite& site);
 
 // The names that can be forced: the dense primitives, then "generated" and
-// "sparse", which skips weights that are 0.
+// those that skip weights that are 0: "sparse", "sparse_im2col" and
+// "sparse_spatial".
 std::vector<std::string_view> PrimitiveNames();
+
+// Whether `name` is one of those that skip zeros, which for linear layers and
+// integers are the same.
+bool IsSparsePrimitive(std::string_view name);
 
 // kInvalidArgument with the names there are, when `name` is none of them.
 Status CheckPrimitive(std::string_view name);

@@ -248,6 +248,11 @@ TEST(ExplainConv, HasTheScheduleOfAForcedPrimitive) {
 TEST(CheckPrimitive, ListsTheNamesThereAre) {
   EXPECT_TRUE(CheckPrimitive("").ok());
   EXPECT_TRUE(CheckPrimitive("winograd4").ok());
+  for (const char* sparse : {"sparse", "sparse_im2col", "sparse_spatial"}) {
+    EXPECT_TRUE(CheckPrimitive(sparse).ok());
+    EXPECT_TRUE(IsSparsePrimitive(sparse));
+  }
+  EXPECT_FALSE(IsSparsePrimitive("spatial"));
   const Status status = CheckPrimitive("fft");
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_NE(status.message().find("direct"), std::string::npos);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/thread_pool.h"
-#include "engine/device/sparse_costs.h"
+#include "engine/profile/sparse_run.h"
 #include "engine/profile/timing_tensors.h"
-#include "kernels/conv_sparse_f32/conv_sparse_f32.h"
 #include "stint/tensor.h"
 
 namespace stint {
@@ -27,6 +27,9 @@ constexpr int kMostTurns = 200;
 // After so many turns, what is so much slower than the fastest is out.
 constexpr int kFirstTurns = 6;
 constexpr double kHopeless = 2;
+// So is a way to gather for sparse weights that is so much slower than another
+// for the same ones: three take little longer to measure than one.
+constexpr double kWorseGather = 1.15;
 
 // A primitive with copies of its packed weights, or sparse ones at one share.
 struct Candidate {
@@ -37,8 +40,7 @@ struct Candidate {
   int64_t copies = 1;
   Tensor scratch;
   std::vector<double> us;
-  SparseWeights sparse = {};
-  std::vector<int32_t> offsets = {};
+  std::optional<SparseRun> sparse = {};
 };
 
 Result<Candidate> Prepare(const Kernel* kernel, const ConvF32Shape& shape,
@@ -61,48 +63,6 @@ Result<Candidate> Prepare(const Kernel* kernel, const ConvF32Shape& shape,
       AllocateFloats(
           CeilDiv(kernel->scratch_bytes(*kernel, shape, pool->threads()), 4)));
   return c;
-}
-
-// One block of `rows` outputs in 100 / percent has weights, as a hash picks it.
-Result<Candidate> PrepareSparse(const ConvF32Shape& shape, int rows,
-                                int percent, const Tensor& w, Isa isa,
-                                int threads) {
-  const int64_t inputs = shape.in_channels * shape.taps();
-  STINT_ASSIGN_OR_RETURN(Tensor thin, w.Clone());
-  for (int64_t i = 0; i < w.size(); ++i) {
-    const int64_t block = i / inputs / rows * inputs + i % inputs;
-    const auto hash = static_cast<uint64_t>(block) * 0x9e3779b97f4a7c15u;
-    if ((hash >> 32) % 100 >= static_cast<uint64_t>(percent)) {
-      thin.data<float>()[i] = 0;
-    }
-  }
-  Candidate c;
-  c.name = SparseCostName(rows, percent);
-  c.sparse = PackSparse(shape, thin.data<float>(), rows);
-  const std::vector<int32_t> at = SparsePlaceOffsets(shape);
-  for (int32_t place : c.sparse.place) c.offsets.push_back(at[place]);
-  STINT_ASSIGN_OR_RETURN(
-      c.scratch,
-      AllocateFloats(CeilDiv(
-          ConvSparseF32ScratchBytes(PickConvSparseF32(isa), shape, threads),
-          4)));
-  return c;
-}
-
-void RunSparse(const ConvBlockedF32Args& args, Isa isa, bool plain,
-               ThreadPool* pool, Candidate* c) {
-  ConvSparseF32Args sparse;
-  sparse.shape = args.shape;
-  sparse.x = args.x;
-  sparse.plain_input = plain;
-  sparse.rows = c->sparse.rows;
-  sparse.begin = c->sparse.begin;
-  sparse.values = c->sparse.values.data();
-  sparse.offsets = c->offsets.data();
-  sparse.act = args.act;
-  sparse.y = args.y;
-  sparse.scratch = c->scratch.data<float>();
-  ConvSparseF32(PickConvSparseF32(isa), sparse, pool);
 }
 
 // Rows that run the same code on the same weights, as the two of a 1x1 kernel
@@ -131,7 +91,6 @@ double Best(const Candidate& c) {
 // What a layer's candidates run on.
 struct Bench {
   ConvBlockedF32Args args;
-  Isa isa;
   bool plain;
   ThreadPool* pool;
 };
@@ -140,7 +99,7 @@ void RunTurn(const Bench& bench, int turn, Candidate* c) {
   ConvBlockedF32Args args = bench.args;
   const int64_t begin = NowNs();
   if (c->kernel == nullptr) {
-    RunSparse(args, bench.isa, bench.plain, bench.pool, c);
+    c->sparse->Run(args, bench.plain, bench.pool);
   } else {
     args.w = c->weights.data<float>() + turn % c->copies * c->stride;
     args.scratch = c->scratch.data<float>();
@@ -150,28 +109,44 @@ void RunTurn(const Bench& bench, int turn, Candidate* c) {
   if (turn > 0) c->us.push_back(static_cast<double>(NowNs() - begin) * 1e-3);
 }
 
+// Null: dense.
+const SparseWeights* SparseOf(const Candidate& c) {
+  return c.sparse ? c.sparse->weights() : nullptr;
+}
+
+// Whether the first turns have shown that `c` is not going to be chosen. Sparse
+// ones are measured at few and many entries for what lies between: they are
+// compared with those of the same weights only.
+bool IsOut(const Candidate& c, const std::vector<Candidate>& candidates) {
+  double least = Best(c);
+  for (const Candidate& other : candidates) {
+    if (SparseOf(other) == SparseOf(c)) least = std::min(least, Best(other));
+  }
+  return Best(c) > (c.sparse ? kWorseGather : kHopeless) * least;
+}
+
 void TakeTurns(const Bench& bench, std::vector<Candidate>* candidates) {
   const int64_t start = NowNs();
   for (int turn = 0;
        turn < kMostTurns && (turn <= kLeastTurns || MsSince(start) < kLeastMs);
        ++turn) {
-    double least = 0;
-    if (turn > kFirstTurns) {
-      least =
-          Best(*std::min_element(candidates->begin(), candidates->end(),
-                                 [](const Candidate& a, const Candidate& b) {
-                                   return Best(a) < Best(b);
-                                 }));
-    }
     for (Candidate& c : *candidates) {
-      // Sparse ones are measured at few and many entries for what lies between.
-      if (turn > kFirstTurns && c.kernel != nullptr &&
-          Best(c) > kHopeless * least) {
-        continue;
-      }
+      if (turn > kFirstTurns && IsOut(c, *candidates)) continue;
       RunTurn(bench, turn, &c);
     }
   }
+}
+
+Result<std::vector<Candidate>> MakeCandidates(
+    const ConvF32Shape& shape, const std::vector<const Kernel*>& rows,
+    const Tensor& w, ThreadPool* pool) {
+  std::vector<Candidate> candidates;
+  for (const Kernel* row : rows) {
+    STINT_ASSIGN_OR_RETURN(Candidate candidate,
+                           Prepare(row, shape, w.data<float>(), pool));
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
 }
 
 }  // namespace
@@ -196,21 +171,16 @@ Result<std::vector<PrimitiveCost>> TimePrimitives(const ConvF32Shape& shape,
       Tensor y,
       AllocateFloats(shape.batch * BlockedFloats(shape.out_channels,
                                                  shape.out_plane(), block)));
-  std::vector<Candidate> candidates;
-  for (const Kernel* row : rows) {
-    STINT_ASSIGN_OR_RETURN(Candidate candidate,
-                           Prepare(row, shape, w.data<float>(), pool));
-    candidates.push_back(std::move(candidate));
-  }
-  if (with_sparse && ConvSparseSupports(shape)) {
-    for (int entries : kSparseRows) {
-      for (int percent : kSparseShares) {
-        if (entries > block) continue;
-        STINT_ASSIGN_OR_RETURN(
-            Candidate candidate,
-            PrepareSparse(shape, entries, percent, w, isa, pool->threads()));
-        candidates.push_back(std::move(candidate));
-      }
+  STINT_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
+                         MakeCandidates(shape, rows, w, pool));
+  if (with_sparse) {
+    STINT_ASSIGN_OR_RETURN(auto runs,
+                           MakeSparseRuns(shape, w, isa, pool->threads()));
+    for (NamedSparseRun& run : runs) {
+      Candidate candidate;
+      candidate.name = std::move(run.name);
+      candidate.sparse = std::move(run.run);
+      candidates.push_back(std::move(candidate));
     }
   }
   ConvBlockedF32Args args;
@@ -218,7 +188,7 @@ Result<std::vector<PrimitiveCost>> TimePrimitives(const ConvF32Shape& shape,
   args.x = x.data<float>();
   args.act = Activation::Relu();
   args.y = y.data<float>();
-  TakeTurns({args, isa, input == ImageLayout::kPlain, pool}, &candidates);
+  TakeTurns({args, input == ImageLayout::kPlain, pool}, &candidates);
   for (const Candidate& c : candidates) {
     costs.push_back({c.name, Quantile(c.us, 0.1)});
   }

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/lower/lower_graph.h"
+#include "engine/profile/time_primitives.h"
 #include "engine/run/step_choices.h"
 
 namespace stint {
@@ -65,6 +68,31 @@ TEST(TuneConvolutions, MeasuresEachDistinctLayerAndRunsUseIt) {
   EXPECT_EQ(choices[0].reason, "measured");
   EXPECT_EQ(choices[1].kernel, choices[0].kernel);
   EXPECT_EQ(choices[2].reason, "default");
+}
+
+TEST(TimePrimitives, TimesSparseWeightsInEveryFormThatDiffers) {
+  ConvF32Shape s;
+  s.in_channels = s.out_channels = 16;
+  s.in_h = s.in_w = s.out_h = s.out_w = 8;
+  s.kernel_h = s.kernel_w = 3;
+  s.pad_top = s.pad_left = 1;
+  const auto count = [](const ConvF32Shape& shape, const std::string& name) {
+    ThreadPool pool(2);
+    const auto costs = TimePrimitives(shape, ImageLayout::kBlocked, DetectIsa(),
+                                      &pool, /*with_sparse=*/true);
+    EXPECT_TRUE(costs.ok());
+    return std::count_if(
+        costs->begin(), costs->end(),
+        [&](const PrimitiveCost& cost) { return cost.primitive == name; });
+  };
+  for (const char* name : {"sparse4@10", "sparse4@40", "sparse_im2col1@10",
+                           "sparse_spatial8@40"}) {
+    EXPECT_EQ(count(s, name), 1) << name;
+  }
+  s.kernel_h = s.kernel_w = 1;
+  s.pad_top = s.pad_left = 0;
+  EXPECT_EQ(count(s, "sparse_spatial4@10"), 1);
+  EXPECT_EQ(count(s, "sparse_im2col4@10"), 0);
 }
 
 }  // namespace

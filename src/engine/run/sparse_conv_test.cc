@@ -9,6 +9,7 @@
 #include "engine/bind/restore_weights.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
+#include "engine/run/step_choices.h"
 #include "engine/run/zero_inputs.h"
 
 namespace stint {
@@ -99,16 +100,25 @@ TEST(SparseConv, DoesNotRunWhereFewAreZero) {
   EXPECT_FALSE(running.Layout("thin").starts_with("conv_sparse_f32/"));
 }
 
-TEST(SparseConv, CanBeForced) {
+TEST(SparseConv, CanBeForcedInEveryForm) {
   const Graph graph = Build(2);
-  KernelSite forced{DetectIsa(), 1};
-  forced.primitive = "sparse";
-  Running sparse(graph, forced);
-  const auto answer = sparse.Answer();
-  EXPECT_TRUE(sparse.Layout("thin").starts_with("conv_sparse_f32/"));
-  EXPECT_TRUE(sparse.Layout("dense").starts_with("conv_sparse_f32/"));
   Running dense(graph, {DetectIsa(), 1});
-  ExpectSame(answer, dense.Answer());
+  const auto expected = dense.Answer();
+  for (const std::string primitive :
+       {"sparse", "sparse_im2col", "sparse_spatial"}) {
+    KernelSite forced{DetectIsa(), 1};
+    forced.primitive = primitive;
+    Running sparse(graph, forced);
+    ExpectSame(sparse.Answer(), expected);
+    EXPECT_TRUE(sparse.Layout("thin").starts_with("conv_sparse_f32/"));
+    EXPECT_TRUE(sparse.Layout("dense").starts_with("conv_sparse_f32/"));
+    for (const StepChoice& choice : StepChoicesOf(sparse.runner)) {
+      EXPECT_EQ(choice.reason, "forced");
+      EXPECT_TRUE(choice.kernel.starts_with(primitive + "_")) << choice.kernel;
+      EXPECT_TRUE(choice.schedule.starts_with(primitive + ":"))
+          << choice.schedule;
+    }
+  }
 }
 
 TEST(SparseConv, WeightsComeBackFromTheirPackedForm) {

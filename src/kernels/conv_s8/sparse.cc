@@ -267,7 +267,7 @@ int64_t SparseS8ScratchBytes(const ConvS8Kernel&, const ConvF32Shape& shape,
 
 void SparseS8(const ConvS8Kernel& kernel, const ConvS8Args& args,
               ThreadPool* pool) {
-  FillSparsePlaceOffsets(WordShape(args.shape),
+  FillSparsePlaceOffsets(WordShape(args.shape), MakeSparsePlanes(args.shape),
                          reinterpret_cast<int32_t*>(args.scratch));
   for (int64_t n = 0; n < args.shape.batch; ++n) {
     const SparseConv conv(*kernel.sparse, args, n);

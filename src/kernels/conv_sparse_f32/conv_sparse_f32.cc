@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "core/base/checked_math.h"
+#include "core/base/check.h"
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_f32/padded_lanes.h"
-#include "kernels/conv_sparse_f32/loops.h"
-#include "kernels/conv_sparse_f32/planes.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/conv_sparse_f32/gather.h"
 
 namespace stint {
 
@@ -27,173 +25,134 @@ constexpr ConvSparseF32Kernel kTable[] = {
     {"sparse_generic", Isa::kBaseline, 8, &kSparseLoopsGeneric},
 };
 
-// What entries of a band read should stay in L2: every block of outputs reads
-// all of it, in no order.
-constexpr int64_t kBandBytes = 256 << 10;
-// Fewer pixels leave registers of a tile empty.
-constexpr int64_t kLeastPixels = 128;
-
-struct Plan {
-  SparsePlanes planes;
-  int64_t block;
-  int64_t in_blocks;
-  int64_t out_blocks;
-  int64_t image;  // floats of all planes
-  int64_t band;   // rows of outputs
-  int64_t pitch;  // floats of a row of sums
-
-  int64_t Sums() const { return block * pitch; }
-};
-
-// `width` of the planes; 0: as the shape has it.
-Plan MakePlan(const ConvSparseF32Kernel& kernel, const ConvF32Shape& s,
-              int64_t width) {
-  Plan p{};
-  p.planes = MakeSparsePlanes(s);
-  if (width > 0) p.planes.width = width;
-  p.block = kernel.block;
-  p.in_blocks = CeilDiv(s.in_channels, p.block);
-  p.out_blocks = CeilDiv(s.out_channels, p.block);
-  p.image = RoundUp(
-      s.in_channels * p.planes.phases() * p.planes.plane() + kSparseOverrun,
-      16);
-  const int64_t row_bytes =
-      4 * s.in_channels * p.planes.phases() * p.planes.width;
-  const int64_t rows =
-      std::max(kBandBytes / row_bytes, CeilDiv(kLeastPixels, p.planes.width));
-  p.band = EvenBlock(s.out_h, std::clamp<int64_t>(rows, 1, s.out_h), 1);
-  p.pitch = RoundUp(p.band * p.planes.width + kSparseOverrun, 16);
-  return p;
-}
-
-// One image under way.
+// One convolution under way.
 class SparseConv {
  public:
-  SparseConv(const ConvSparseF32Kernel& kernel, const ConvSparseF32Args& args,
-             int64_t image)
+  SparseConv(const ConvSparseF32Kernel& kernel, const ConvSparseF32Args& args)
       : loops_(*kernel.loops),
         args_(args),
         s_(args.shape),
-        p_(MakePlan(kernel, args.shape, args.plane_width)),
-        image_(image) {}
+        p_(args.plan),
+        gatherer_(kernel, args) {}
 
-  // Rows of the planes of one block of input channels.
-  void Split(int64_t block) const {
-    const int64_t first = block * p_.block;
-    const int64_t channels = std::min(p_.block, s_.in_channels - first);
-    for (int64_t ph = 0; ph < p_.planes.phases_h; ++ph) {
-      for (int64_t pw = 0; pw < p_.planes.phases_w; ++pw) {
-        float* planes = args_.scratch + (first * p_.planes.phases() +
-                                         ph * p_.planes.phases_w + pw) *
-                                            p_.planes.plane();
-        for (int64_t i = 0; i < p_.planes.height; ++i) {
-          SplitRow(block, {channels, i * s_.stride_h + ph - s_.pad_top, pw},
-                   planes + i * p_.planes.width);
-        }
-      }
-    }
-  }
-
-  // Sums of a band of rows and one block of outputs.
-  void Compute(int64_t row, int64_t block, float* sums) const {
-    const int64_t rows = std::min(p_.band, s_.out_h - row);
-    const int64_t width = p_.planes.width;
-    const int64_t first = block * p_.block;
-    const int64_t outputs = std::min(p_.block, s_.out_channels - first);
-    for (int64_t o = 0; o < p_.block; o += args_.rows) {
-      float* to = sums + o * p_.pitch;
-      if (o >= outputs) {
-        std::fill_n(to, args_.rows * p_.pitch, 0.0f);
-        continue;
-      }
-      const auto b = static_cast<size_t>((first + o) / args_.rows);
-      const int64_t begin = args_.begin[b];
-      loops_.sum({args_.rows, args_.begin[b + 1] - begin, args_.offsets + begin,
-                  args_.values + begin * args_.rows,
-                  args_.scratch + row * width, (rows - 1) * width + s_.out_w,
-                  to, p_.pitch});
-    }
-    const bool last = args_.channels_last;
-    const int64_t pitch = last ? s_.out_channels : p_.block;
-    const int64_t at =
-        last ? (image_ * s_.out_h + row) * s_.out_w * pitch + first
-             : ((image_ * p_.out_blocks + block) * s_.out_h + row) * s_.out_w *
-                   pitch;
-    const int64_t row_floats = s_.out_w * pitch;
-    for (int64_t r = 0; r < rows; ++r) {
-      const int64_t to = at + r * row_floats;
-      loops_.finish({sums + r * width, p_.pitch, s_.out_w,
-                     args_.bias ? args_.bias + first : nullptr,
-                     args_.residual ? args_.residual + to : nullptr, args_.act,
-                     args_.y + to, pitch});
-    }
-    const int64_t keep = LanesToKeep(s_.out_channels, p_.block, args_.act);
-    if (keep < p_.block && block + 1 == p_.out_blocks) {
-      ClearLanes(args_.y + at, rows * s_.out_w, p_.block, keep);
-    }
-  }
-
-  const Plan& plan() const { return p_; }
+  // All threads gather an image or a band, then compute its outputs.
+  void RunShared(ThreadPool* pool) const;
+  // Each thread gathers bands of any image for itself.
+  void RunApart(ThreadPool* pool) const;
 
  private:
-  struct Row {
-    int64_t channels;
-    int64_t y;      // of the image; may lie outside
-    int64_t phase;  // of the columns
-  };
-
-  void SplitRow(int64_t block, const Row& row, float* to) const {
-    const int64_t plane = p_.planes.phases() * p_.planes.plane();
-    const int64_t width = p_.planes.width;
-    // Columns [begin, end) of the row lie inside of the image.
-    const int64_t shift = s_.pad_left - row.phase;
-    const int64_t begin =
-        shift <= 0 ? 0 : std::min(width, CeilDiv(shift, s_.stride_w));
-    const int64_t inside = s_.in_w + shift;
-    const int64_t end = std::clamp<int64_t>(
-        inside <= 0 ? 0 : CeilDiv(inside, s_.stride_w), begin, width);
-    const bool outside = row.y < 0 || row.y >= s_.in_h;
-    for (int64_t c = 0; c < row.channels; ++c) {
-      float* line = to + c * plane;
-      if (outside) {
-        std::fill_n(line, width, 0.0f);
-      } else {
-        std::fill(line, line + begin, 0.0f);
-        std::fill(line + end, line + width, 0.0f);
-      }
-    }
-    if (outside || begin == end) return;
-    const int64_t x = begin * s_.stride_w - shift;
-    if (args_.plain_input) {
-      for (int64_t c = 0; c < row.channels; ++c) {
-        const float* from =
-            args_.x +
-            ((image_ * s_.in_channels + block * p_.block + c) * s_.in_h +
-             row.y) *
-                s_.in_w +
-            x;
-        float* line = to + c * plane + begin;
-        for (int64_t j = 0; j < end - begin; ++j) {
-          line[j] = from[j * s_.stride_w];
-        }
-      }
-      return;
-    }
-    const int64_t blocks = args_.channels_last ? p_.in_blocks : 1;
-    const int64_t at =
-        args_.channels_last
-            ? ((image_ * s_.in_h + row.y) * s_.in_w + x) * p_.in_blocks + block
-            : ((image_ * p_.in_blocks + block) * s_.in_h + row.y) * s_.in_w + x;
-    loops_.split({args_.x + at * p_.block, s_.stride_w * blocks, end - begin,
-                  row.channels, to + begin, plane});
+  SparseBand BandOf(int64_t image, int64_t band) const {
+    const int64_t row = band * p_.band;
+    return {image, row, std::min(p_.band, s_.out_h - row)};
   }
+  // One block of outputs of a band, whose pixels are at `x`.
+  void Compute(const SparseBand& band, int64_t block, const float* x,
+               float* sums) const;
+  void Sum(const SparseBand& band, int64_t first, const float* x,
+           float* sums) const;
+  void Finish(const SparseBand& band, int64_t block, const float* sums) const;
+  // Of what belongs to one thread: sums, planes that columns are made of, and,
+  // unless it is shared, what is gathered.
+  float* SumsOf(int thread) const {
+    return args_.scratch + (p_.shared ? p_.gathered : 0) +
+           thread * p_.thread_floats();
+  }
+  float* SplitOf(int thread) const {
+    return SumsOf(thread) + p_.block * p_.pitch;
+  }
+  float* GatheredOf(int thread) const { return SplitOf(thread) + p_.split; }
 
   const SparseLoops& loops_;
   const ConvSparseF32Args& args_;
   const ConvF32Shape& s_;
-  const Plan p_;
-  const int64_t image_;
+  const SparsePlan& p_;
+  const SparseGatherer gatherer_;
 };
+
+void SparseConv::RunShared(ThreadPool* pool) const {
+  float* gathered = args_.scratch;
+  const bool whole = p_.gather == SparseGather::kImage;
+  const int64_t pieces = whole ? 1 : p_.bands;
+  const int64_t bands = whole ? p_.bands : 1;  // of a piece
+  for (int64_t i = 0; i < s_.batch * pieces; ++i) {
+    const int64_t n = i / pieces;
+    const SparseBand piece =
+        whole ? SparseBand{n, 0, s_.out_h} : BandOf(n, i % pieces);
+    pool->ParallelTurns(
+        p_.in_blocks, 1, [&](int thread, int64_t block, int64_t) {
+          gatherer_.Gather(piece, block, gathered, SplitOf(thread));
+        });
+    pool->ParallelTurns(
+        bands * p_.out_blocks, 1, [&](int thread, int64_t task, int64_t) {
+          const SparseBand band =
+              whole ? BandOf(n, task / p_.out_blocks) : piece;
+          const float* x = gathered + (band.row - piece.row) * p_.row;
+          Compute(band, task % p_.out_blocks, x, SumsOf(thread));
+        });
+  }
+}
+
+void SparseConv::RunApart(ThreadPool* pool) const {
+  pool->ParallelTurns(
+      s_.batch * p_.bands, 1, [&](int thread, int64_t i, int64_t) {
+        const SparseBand band = BandOf(i / p_.bands, i % p_.bands);
+        float* gathered = GatheredOf(thread);
+        for (int64_t b = 0; b < p_.in_blocks; ++b) {
+          gatherer_.Gather(band, b, gathered, SplitOf(thread));
+        }
+        for (int64_t b = 0; b < p_.out_blocks; ++b) {
+          Compute(band, b, gathered, SumsOf(thread));
+        }
+      });
+}
+
+void SparseConv::Compute(const SparseBand& band, int64_t block, const float* x,
+                         float* sums) const {
+  Sum(band, block * p_.block, x, sums);
+  Finish(band, block, sums);
+}
+
+void SparseConv::Sum(const SparseBand& band, int64_t first, const float* x,
+                     float* sums) const {
+  const int64_t outputs = std::min(p_.block, s_.out_channels - first);
+  for (int64_t o = 0; o < p_.block; o += args_.rows) {
+    float* to = sums + o * p_.pitch;
+    if (o >= outputs) {
+      std::fill_n(to, args_.rows * p_.pitch, 0.0f);
+      continue;
+    }
+    const auto b = static_cast<size_t>((first + o) / args_.rows);
+    const int64_t begin = args_.begin[b];
+    loops_.sum({args_.rows, args_.begin[b + 1] - begin, args_.offsets + begin,
+                args_.values + begin * args_.rows, x,
+                (band.rows - 1) * p_.row + s_.out_w, to, p_.pitch});
+  }
+}
+
+void SparseConv::Finish(const SparseBand& band, int64_t block,
+                        const float* sums) const {
+  const int64_t first = block * p_.block;
+  const bool last = args_.channels_last;
+  const int64_t pitch = last ? s_.out_channels : p_.block;
+  const int64_t image = last ? band.image : band.image * p_.out_blocks + block;
+  const int64_t at =
+      (image * s_.out_h + band.row) * s_.out_w * pitch + (last ? first : 0);
+  // Rows without anything between them are one.
+  const bool joined = p_.row == s_.out_w;
+  const int64_t rows = joined ? 1 : band.rows;
+  const int64_t pixels = joined ? band.rows * s_.out_w : s_.out_w;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t to = at + r * pixels * pitch;
+    loops_.finish({sums + r * p_.row, p_.pitch, pixels,
+                   args_.bias ? args_.bias + first : nullptr,
+                   args_.residual ? args_.residual + to : nullptr, args_.act,
+                   args_.y + to, pitch});
+  }
+  const int64_t keep = LanesToKeep(s_.out_channels, p_.block, args_.act);
+  if (keep < p_.block && block + 1 == p_.out_blocks) {
+    ClearLanes(args_.y + at, band.rows * s_.out_w, p_.block, keep);
+  }
+}
 
 }  // namespace
 
@@ -206,28 +165,15 @@ const ConvSparseF32Kernel& PickConvSparseF32(Isa cap) {
   return kTable[std::size(kTable) - 1];
 }
 
-int64_t ConvSparseF32ScratchBytes(const ConvSparseF32Kernel& kernel,
-                                  const ConvF32Shape& shape, int threads) {
-  const Plan p = MakePlan(kernel, shape, 0);
-  return (p.image + threads * p.Sums()) * int64_t{sizeof(float)};
-}
-
 void ConvSparseF32(const ConvSparseF32Kernel& kernel,
                    const ConvSparseF32Args& args, ThreadPool* pool) {
-  for (int64_t n = 0; n < args.shape.batch; ++n) {
-    const SparseConv conv(kernel, args, n);
-    const Plan& p = conv.plan();
-    pool->ParallelFor(p.in_blocks, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t b = begin; b < end; ++b) conv.Split(b);
-    });
-    const int64_t bands = CeilDiv(args.shape.out_h, p.band);
-    pool->ParallelTurns(
-        bands * p.out_blocks, 1, [&](int part, int64_t begin, int64_t end) {
-          float* sums = args.scratch + p.image + part * p.Sums();
-          for (int64_t i = begin; i < end; ++i) {
-            conv.Compute(i / p.out_blocks * p.band, i % p.out_blocks, sums);
-          }
-        });
+  STINT_CHECK(pool->threads() <= args.plan.threads);
+  STINT_CHECK(kernel.block == args.plan.block);
+  const SparseConv conv(kernel, args);
+  if (args.plan.shared) {
+    conv.RunShared(pool);
+  } else {
+    conv.RunApart(pool);
   }
 }
 

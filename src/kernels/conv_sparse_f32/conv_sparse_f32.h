@@ -1,9 +1,10 @@
 #pragma once
 // 2-D convolution in fp32 by weights most of which are 0, on channel-blocked
 // images: y = act(bias + residual + sum over the weights that are not 0).
-// Images are taken apart into planes once, where a weight reads a contiguous
-// row of pixels; vectors go over pixels, so that each weight is skipped or not
-// by itself. Blocks of outputs that are 0 together share what they read.
+// Pixels are gathered so that a weight reads a contiguous row of them
+// (SparseGather: three ways); vectors go over pixels, so that each weight is
+// skipped or not by itself. Blocks of outputs that are 0 together share what
+// they read.
 
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "core/platform/cpu_info.h"
 #include "kernels/conv_f32/conv_f32.h"
+#include "kernels/conv_sparse_f32/sparse_plan.h"
 #include "kernels/simd/activation.h"
 
 namespace stint {
@@ -53,12 +55,11 @@ SparseWork CheapestSparseRows(const ConvF32Shape& shape, const float* w,
 // One group; any window.
 bool ConvSparseSupports(const ConvF32Shape& shape);
 
-// Where entries read, by the shape of the image: for each place its offset in
-// floats from the pixel that an output starts at.
-std::vector<int32_t> SparsePlaceOffsets(const ConvF32Shape& shape);
-
 struct ConvSparseF32Args {
   ConvF32Shape shape;
+  // For the kernel's block, this shape (or an image of one row with no fewer
+  // columns, if this one has one row), and no fewer threads than run it.
+  SparsePlan plan;
   // Blocked like y, or plain [batch, in_channels, in_h, in_w].
   const float* x = nullptr;
   bool plain_input = false;
@@ -69,14 +70,11 @@ struct ConvSparseF32Args {
   std::span<const int32_t> begin;    //
   const float* values = nullptr;     //
   const int32_t* offsets = nullptr;  // SparsePlaceOffsets of each entry
-  // Where offsets and scratch are for an image of more columns, the width of
-  // its planes: images of one row only. 0: they are for this one.
-  int64_t plane_width = 0;
-  const float* bias = nullptr;      // zeros up to a block, or null
-  const float* residual = nullptr;  // like y, added before act; or null
+  const float* bias = nullptr;       // zeros up to a block, or null
+  const float* residual = nullptr;   // like y, added before act; or null
   Activation act = {};
   float* y = nullptr;        // [batch, out blocks, out_h, out_w, block]
-  float* scratch = nullptr;  // scratch bytes, 64-byte aligned
+  float* scratch = nullptr;  // plan.scratch_bytes(), 64-byte aligned
 };
 
 struct SparseLoops;
@@ -92,8 +90,6 @@ struct ConvSparseF32Kernel {
 std::span<const ConvSparseF32Kernel> ConvSparseF32Table();
 const ConvSparseF32Kernel& PickConvSparseF32(Isa cap);
 
-int64_t ConvSparseF32ScratchBytes(const ConvSparseF32Kernel& kernel,
-                                  const ConvF32Shape& shape, int threads);
 void ConvSparseF32(const ConvSparseF32Kernel& kernel,
                    const ConvSparseF32Args& args, ThreadPool* pool);
 

@@ -59,12 +59,23 @@ std::vector<ConvF32Shape> Shapes() {
 // Of the input; the output is blocked but for channels last.
 enum class Form { kBlocked, kPlain, kChannelsLast };
 
+// How a problem is computed.
+struct Way {
+  int rows = 4;
+  Form form = Form::kBlocked;
+  SparseGather gather = SparseGather::kImage;
+  int threads = 2;
+};
+
 std::vector<float> RunKernel(const ConvSparseF32Kernel& kernel,
-                             const ConvProblem& p, int rows, Form form) {
+                             const ConvProblem& p, const Way& way) {
   const ConvF32Shape& s = p.shape;
-  ThreadPool pool(2);
-  const SparseWeights w = PackSparse(s, p.w.data(), rows);
-  const std::vector<int32_t> at = SparsePlaceOffsets(s);
+  const Form form = way.form;
+  ThreadPool pool(way.threads);
+  const SparseWeights w = PackSparse(s, p.w.data(), way.rows);
+  const SparsePlan plan =
+      MakeSparsePlan(kernel.block, s, way.gather, way.threads);
+  const std::vector<int32_t> at = SparsePlaceOffsets(plan, s);
   std::vector<int32_t> offsets;
   for (int32_t place : w.place) offsets.push_back(at[place]);
   const bool last = form == Form::kChannelsLast;
@@ -77,17 +88,17 @@ std::vector<float> RunKernel(const ConvSparseF32Kernel& kernel,
            : Blocked(p.residual, s.out_channels, s.out_plane(), kernel.block);
   std::vector<float> bias = p.bias;
   bias.resize(RoundUp(s.out_channels, kernel.block));
-  std::vector<float> scratch(
-      ConvSparseF32ScratchBytes(kernel, s, pool.threads()) / 4, NAN);
+  std::vector<float> scratch(plan.scratch_bytes() / 4, NAN);
   std::vector<float> y(
       s.batch * BlockedFloats(s.out_channels, s.out_plane(), kernel.block),
       9.0f);
   ConvSparseF32Args args;
   args.shape = s;
+  args.plan = plan;
   args.x = x.data();
   args.plain_input = form == Form::kPlain;
   args.channels_last = last;
-  args.rows = rows;
+  args.rows = way.rows;
   args.begin = w.begin;
   args.values = w.values.data();
   args.offsets = offsets.data();
@@ -108,26 +119,52 @@ class ConvSparseF32Test : public testing::TestWithParam<int> {
   void SetUp() override {
     if (kernel().isa > DetectIsa()) GTEST_SKIP() << "no " << kernel().name;
   }
-  void Check(const ConvF32Shape& s, int rows, Form form, const Activation& act,
+  void Check(const ConvF32Shape& s, const Way& way, const Activation& act,
              bool residual) {
     ConvProblem p = MakeConvProblem(s, act, residual,
-                                    [&](auto* w) { Thin(s, rows, 5, w); });
-    const auto y = RunKernel(kernel(), p, rows, form);
+                                    [&](auto* w) { Thin(s, way.rows, 5, w); });
+    const auto y = RunKernel(kernel(), p, way);
     const auto want =
         Blocked(p.want, s.out_channels, s.out_plane(), kernel().block);
     ExpectClose(y, want, 1e-4f);
   }
 };
 
-TEST_P(ConvSparseF32Test, EqualsTheReferenceForEveryBlock) {
+TEST_P(ConvSparseF32Test, EqualsTheReferenceForEveryBlockAndGather) {
   for (const ConvF32Shape& s : Shapes()) {
     for (int rows : kSparseRows) {
       if (rows > kernel().block) continue;
-      SCOPED_TRACE(testing::Message()
-                   << s.in_channels << "x" << s.in_h << " kernel " << s.kernel_w
-                   << " rows " << rows);
-      Check(s, rows, Form::kBlocked, Activation::Relu(), true);
-      Check(s, rows, Form::kPlain, Activation::None(), false);
+      for (SparseGather gather : kSparseGathers) {
+        SCOPED_TRACE(testing::Message()
+                     << s.in_channels << "x" << s.in_h << " kernel "
+                     << s.kernel_w << " rows " << rows << " "
+                     << SparseGatherName(gather));
+        Check(s, {rows, Form::kBlocked, gather}, Activation::Relu(), true);
+        Check(s, {rows, Form::kPlain, gather}, Activation::None(), false);
+      }
+    }
+  }
+}
+
+// Large enough for several bands, with rows left over for the last.
+TEST_P(ConvSparseF32Test, GivesTheSameForEveryGatherAndNumberOfThreads) {
+  ConvF32Shape wide = Layer(21, 35, 61, 3, 1);
+  ConvF32Shape strided = Layer(40, 24, 59, 3, 2);
+  strided.batch = 3;
+  for (const ConvF32Shape& s :
+       {wide, strided, Layer(130, 70, 23, 1, 1), Layer(33, 90, 5, 3, 1)}) {
+    const ConvProblem p = MakeConvProblem(s, Activation::Relu(), true,
+                                          [&](auto* w) { Thin(s, 4, 7, w); });
+    const auto first = RunKernel(kernel(), p, {.threads = 1});
+    ExpectClose(first,
+                Blocked(p.want, s.out_channels, s.out_plane(), kernel().block),
+                1e-4f);
+    for (SparseGather gather : kSparseGathers) {
+      for (int threads : {1, 2, 3, 8}) {
+        const Way way{4, Form::kBlocked, gather, threads};
+        EXPECT_EQ(RunKernel(kernel(), p, way), first)
+            << SparseGatherName(gather) << " " << threads;
+      }
     }
   }
 }
@@ -156,13 +193,18 @@ TEST_P(ConvSparseF32Test, TakesImagesWithChannelsLast) {
     const auto want = ChannelsLast(p.want, s.out_channels, s.out_plane());
     p.x = ChannelsLast(p.x, s.in_channels, s.in_plane());
     p.residual = ChannelsLast(p.residual, s.out_channels, s.out_plane());
-    ExpectClose(RunKernel(kernel(), p, 4, Form::kChannelsLast), want, 1e-4f);
+    for (SparseGather gather : kSparseGathers) {
+      const Way way{4, Form::kChannelsLast, gather};
+      ExpectClose(RunKernel(kernel(), p, way), want, 1e-4f);
+    }
   }
 }
 
 TEST_P(ConvSparseF32Test, LeavesChannelsPastTheLastAtZero) {
-  Check(Layer(6, 9, 8, 3, 1), 1, Form::kBlocked,
-        Activation::Of(Curve::kSigmoid), true);
+  for (SparseGather gather : kSparseGathers) {
+    Check(Layer(6, 9, 8, 3, 1), {1, Form::kBlocked, gather},
+          Activation::Of(Curve::kSigmoid), true);
+  }
 }
 
 TEST_P(ConvSparseF32Test, GivesTheBiasWhereAllWeightsAreZero) {
@@ -170,8 +212,10 @@ TEST_P(ConvSparseF32Test, GivesTheBiasWhereAllWeightsAreZero) {
   const ConvProblem p =
       MakeConvProblem(s, Activation::None(), false,
                       [](auto* w) { std::fill(w->begin(), w->end(), 0.0f); });
-  const auto y = RunKernel(kernel(), p, 4, Form::kBlocked);
-  ExpectClose(y, Blocked(p.want, 20, s.out_plane(), kernel().block), 0);
+  for (SparseGather gather : kSparseGathers) {
+    const auto y = RunKernel(kernel(), p, {4, Form::kBlocked, gather});
+    ExpectClose(y, Blocked(p.want, 20, s.out_plane(), kernel().block), 0);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

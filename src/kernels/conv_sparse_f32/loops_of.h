@@ -45,6 +45,11 @@ void SumRows(const SparseSums& s) {
   for (; s.pixels - at > (kPixels - 1) * V::kWidth; at += kPixels * V::kWidth) {
     SumTile<V, kRows, kPixels>(s, at);
   }
+  if constexpr (kPixels > 4) {
+    for (; s.pixels - at > 3 * V::kWidth; at += 4 * V::kWidth) {
+      SumTile<V, kRows, 4>(s, at);
+    }
+  }
   if constexpr (kPixels > 3) {
     for (; s.pixels - at > V::kWidth; at += 2 * V::kWidth) {
       SumTile<V, kRows, 2>(s, at);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/conv_sparse_f32/conv_sparse_f32.h"
-
 namespace stint {
 namespace {
 
@@ -22,13 +20,17 @@ SparsePlanes MakeSparsePlanes(const ConvF32Shape& s) {
   SparsePlanes planes;
   planes.phases_h = PhasesOf(s.kernel_h, s.dilation_h, s.stride_h);
   planes.phases_w = PhasesOf(s.kernel_w, s.dilation_w, s.stride_w);
-  planes.height = s.out_h + (s.kernel_h - 1) * s.dilation_h / s.stride_h;
+  planes.height = s.out_h + SparseHalo(s);
   planes.width = s.out_w + (s.kernel_w - 1) * s.dilation_w / s.stride_w;
   return planes;
 }
 
-void FillSparsePlaceOffsets(const ConvF32Shape& s, int32_t* offsets) {
-  const SparsePlanes planes = MakeSparsePlanes(s);
+int64_t SparseHalo(const ConvF32Shape& s) {
+  return (s.kernel_h - 1) * s.dilation_h / s.stride_h;
+}
+
+void FillSparsePlaceOffsets(const ConvF32Shape& s, const SparsePlanes& planes,
+                            int32_t* offsets) {
   for (int64_t c = 0; c < s.in_channels; ++c) {
     for (int64_t r = 0; r < s.kernel_h; ++r) {
       for (int64_t q = 0; q < s.kernel_w; ++q) {
@@ -36,18 +38,11 @@ void FillSparsePlaceOffsets(const ConvF32Shape& s, int32_t* offsets) {
         const int64_t x = q * s.dilation_w;
         const int64_t phase = y % s.stride_h * planes.phases_w + x % s.stride_w;
         *offsets++ = static_cast<int32_t>(
-            ((c * planes.phases() + phase) * planes.height + y / s.stride_h) *
-                planes.width +
-            x / s.stride_w);
+            (c * planes.phases() + phase) * planes.plane() +
+            y / s.stride_h * planes.width + x / s.stride_w);
       }
     }
   }
-}
-
-std::vector<int32_t> SparsePlaceOffsets(const ConvF32Shape& s) {
-  std::vector<int32_t> offsets(static_cast<size_t>(s.in_channels * s.taps()));
-  FillSparsePlaceOffsets(s, offsets.data());
-  return offsets;
 }
 
 }  // namespace stint

@@ -17,14 +17,21 @@ struct SparsePlanes {
   int64_t phases_w = 1;
   int64_t height = 0;
   int64_t width = 0;
+  int64_t gap = 0;  // floats between planes
 
   int64_t phases() const { return phases_h * phases_w; }
-  int64_t plane() const { return height * width; }  // floats
+  int64_t plane() const { return height * width + gap; }  // floats
 };
 
+// Of the whole image.
 SparsePlanes MakeSparsePlanes(const ConvF32Shape& shape);
 
-// SparsePlaceOffsets into [in_channels * taps].
-void FillSparsePlaceOffsets(const ConvF32Shape& shape, int32_t* offsets);
+// Rows of planes past those of the outputs that read them.
+int64_t SparseHalo(const ConvF32Shape& shape);
+
+// For each place, of [in_channels * taps], its offset in floats from the pixel
+// that an output starts at.
+void FillSparsePlaceOffsets(const ConvF32Shape& shape,
+                            const SparsePlanes& planes, int32_t* offsets);
 
 }  // namespace stint

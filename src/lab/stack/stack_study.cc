@@ -96,7 +96,7 @@ void FillStack(bool quick, StackStudyOptions* options) {
            "int8", "channel:25%+int8", "magnitude:50%+int8"},
           &options->compressions);
   Default({"auto", "direct", "im2col", "spatial", "implicit", "winograd4",
-           "sparse"},
+           "sparse", "sparse_im2col", "sparse_spatial"},
           &options->primitives);
   Default({"untuned", "default", "tuned"}, &options->codes);
   Default({"all", "avx512-1thread", "avx2-1thread"}, &options->computes);

@@ -2,6 +2,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/tensor/broadcast.h"
+#include "engine/bind/conv_choice.h"
 #include "engine/bind/fast/linear_layer.h"
 #include "engine/bind/restore_weights.h"
 #include "kernels/gemm_s8/gemm_s8.h"
@@ -128,7 +129,7 @@ const LinearPrecision& PrecisionOf(const KernelSite& site, int64_t k) {
 }
 
 bool AllowsSparse(const KernelSite& site) {
-  return site.primitive.empty() || site.primitive == "sparse";
+  return site.primitive.empty() || IsSparsePrimitive(site.primitive);
 }
 
 struct HeldWeights {

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "core/base/checked_math.h"
+#include "engine/bind/conv_choice.h"
 #include "engine/bind/fast/linear_layer.h"
 #include "kernels/conv_sparse_f32/conv_sparse_f32.h"
 #include "kernels/conv_sparse_f32/layout.h"
@@ -57,7 +58,7 @@ class LinearSparse : public LinearKernel {
     args.bias = gemm.bias_n;
     args.act = gemm.act;
     args.offsets = offsets_.data();
-    args.plane_width = kRowsAtOnce;
+    args.plan = PlanFor(pool->threads());
     args.scratch = static_cast<float*>(scratch);
     for (int64_t first = 0; first < gemm.m; first += kRowsAtOnce) {
       const int64_t count = std::min(kRowsAtOnce, gemm.m - first);
@@ -73,11 +74,16 @@ class LinearSparse : public LinearKernel {
   }
 
   int64_t MultiplyScratchBytes(int64_t, int threads) const override {
-    return ConvSparseF32ScratchBytes(
-        kernel_, ShapeOf(layer().k, layer().n, kRowsAtOnce), threads);
+    return PlanFor(threads).scratch_bytes();
   }
 
  private:
+  // One plane of kRowsAtOnce pixels for each input, which threads share.
+  SparsePlan PlanFor(int threads) const {
+    return MakeSparsePlan(kernel_.block,
+                          ShapeOf(layer().k, layer().n, kRowsAtOnce),
+                          SparseGather::kImage, threads);
+  }
   int rows() const {
     return static_cast<int>(
         part(1).size() == 0 ? 1 : part(2).size() / part(1).size());
@@ -136,7 +142,7 @@ bool PrefersSparse(const JoinedWeights& weights, const KernelSite& site) {
   const ConvF32Shape shape = ShapeOf(weights.k, weights.n, 1);
   if (!ConvSparseSupports(ShapeOf(weights.k, weights.n, kRowsAtOnce)))
     return false;
-  if (site.primitive == "sparse") return true;
+  if (IsSparsePrimitive(site.primitive)) return true;
   const std::vector<float> w = ByOutput(weights);
   return CheapestSparseRows(shape, w.data(), static_cast<int>(block)).weights <
          kDenseWork * static_cast<double>(weights.k * weights.n);

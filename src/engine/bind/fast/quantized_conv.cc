@@ -194,7 +194,7 @@ class QuantizedConvKernel : public NodeKernel {
 const ConvS8Kernel* PickSparse(const ConvF32Shape& shape,
                                const std::vector<int8_t>& w,
                                const KernelSite& site) {
-  const bool forced = site.primitive == "sparse";
+  const bool forced = IsSparsePrimitive(site.primitive);
   if ((!site.primitive.empty() && !forced) || !SparseS8Supports(shape)) {
     return nullptr;
   }
@@ -324,7 +324,9 @@ NodeKernelPtr Bind(const QuantizedConv& op, const InferContext& ctx,
   const ConvS8Kernel& kernel =
       PickFor(ShapeOnImages(op, ctx, *shape), layer.w, site);
   auto bound = std::make_unique<QuantizedConvKernel>(op, kernel, w->shape());
-  if (site.primitive == kernel.primitive) {
+  const bool sparse = IsSparsePrimitive(kernel.primitive);
+  if (site.primitive == kernel.primitive ||
+      (sparse && IsSparsePrimitive(site.primitive))) {
     bound->set_reason(ConvReason::kForced);
   }
   if (!bound->Pack(*shape, layer).ok()) return nullptr;

@@ -32,31 +32,58 @@ std::optional<ConvF32Shape> ShapeOfTypes(const BlockedConv& op,
   return shape.ok() ? std::optional(*shape) : std::nullopt;
 }
 
-// Whether, by what was measured of the layer, sparse weights are faster than
-// the fastest dense primitive, and in entries of how many outputs.
+// Whether sparse weights are faster than the fastest dense primitive, in
+// entries of how many outputs, and how pixels are gathered for them.
 struct Verdict {
   int rows = 0;  // 0: dense ones are
   ConvReason reason = ConvReason::kDefault;
+  std::optional<SparseGather> gather = {};  // nothing: as the shape has it
 };
 
+const std::vector<PrimitiveCost>* CostsOf(const ConvF32Shape& shape,
+                                          ImageLayout input,
+                                          const KernelSite& site) {
+  if (site.conv_costs == nullptr) return nullptr;
+  return site.conv_costs->Find(ConvLayerName(shape, input));
+}
+
+// By what was measured of the layer.
 std::optional<Verdict> Measured(const ConvF32Shape& shape, ImageLayout input,
                                 const float* w, const KernelSite& site) {
-  if (site.conv_costs == nullptr) return std::nullopt;
-  const auto* costs = site.conv_costs->Find(ConvLayerName(shape, input));
+  const auto* costs = CostsOf(shape, input, site);
   if (costs == nullptr) return std::nullopt;
   const auto dense = FastestDense(*costs);
   Verdict verdict{0, ConvReason::kMeasured};
   double least = dense ? dense->us : 0;
   bool known = false;
   for (int rows : kSparseRows) {
-    const auto us = PredictSparse(*costs, rows, SparseShare(shape, w, rows));
-    known |= us.has_value();
-    if (us && (!dense || *us < least)) {
-      least = *us;
+    const auto sparse =
+        FastestSparse(*costs, rows, SparseShare(shape, w, rows));
+    known |= sparse.has_value();
+    if (sparse && ((!dense && verdict.rows == 0) || sparse->us < least)) {
+      least = sparse->us;
       verdict.rows = rows;
+      verdict.gather = sparse->gather;
     }
   }
   return known ? std::optional(verdict) : std::nullopt;
+}
+
+// For weights that are packed already.
+Verdict OfPacked(const std::optional<ConvF32Shape>& shape, ImageLayout input,
+                 int rows, const KernelSite& site) {
+  if (const auto forced = SparseGatherNamed(site.primitive)) {
+    return {rows, ConvReason::kForced, *forced};
+  }
+  const auto* costs = shape ? CostsOf(*shape, input, site) : nullptr;
+  if (costs == nullptr) return {rows};
+  const int64_t all =
+      CeilDiv(shape->out_channels, rows) * shape->in_channels * shape->taps();
+  const double share = static_cast<double>(site.packed->parts[1].size()) /
+                       static_cast<double>(std::max<int64_t>(all, 1));
+  const auto fastest = FastestSparse(*costs, rows, share);
+  if (!fastest) return {rows};
+  return {rows, ConvReason::kMeasured, fastest->gather};
 }
 
 // By numbers of multiplications.
@@ -64,7 +91,9 @@ Verdict Estimated(const ConvF32Shape& shape, ImageLayout input, const float* w,
                   const KernelSite& site) {
   const SparseWork work =
       CheapestSparseRows(shape, w, PickConvSparseF32(site.isa).block);
-  if (site.primitive == "sparse") return {work.rows, ConvReason::kForced};
+  if (const auto gather = SparseGatherNamed(site.primitive)) {
+    return {work.rows, ConvReason::kForced, gather};
+  }
   const auto weights = static_cast<double>(shape.out_channels *
                                            shape.in_channels * shape.taps());
   const ConvChoice choice = ChooseConv(shape, input, site);
@@ -95,10 +124,9 @@ class SparseConvNode : public NodeKernel {
         kernel_(kernel) {}
 
   // Takes weights in one of SparseLayout's forms, which must be valid.
-  void Take(PackedWeights packed, int rows, ConvReason reason) {
+  void Take(PackedWeights packed, const Verdict& verdict) {
     packed_ = std::move(packed);
-    rows_ = rows;
-    reason_ = reason;
+    verdict_ = verdict;
   }
   const PackedWeights* packed() const override { return &packed_; }
 
@@ -113,7 +141,12 @@ class SparseConvNode : public NodeKernel {
     if (!ConvSparseSupports(state->shape)) {
       return Unsupported("the image is too large for a sparse convolution");
     }
-    const std::vector<int32_t> at = SparsePlaceOffsets(state->shape);
+    const SparseGather gather = verdict_.gather.value_or(
+        DefaultSparseGather(kernel_.block, state->shape));
+    state->plan = MakeSparsePlan(kernel_.block, state->shape, gather,
+                                 ctx.pool()->threads());
+    const std::vector<int32_t> at =
+        SparsePlaceOffsets(state->plan, state->shape);
     const Tensor& places = packed_.parts[1];
     state->offsets.reserve(static_cast<size_t>(places.size()));
     for (int64_t e = 0; e < places.size(); ++e) {
@@ -123,17 +156,17 @@ class SparseConvNode : public NodeKernel {
   }
 
   size_t ScratchBytes(const EvalContext& ctx) const override {
-    return static_cast<size_t>(ConvSparseF32ScratchBytes(
-        kernel_, ctx.state<State>().shape, ctx.pool()->threads()));
+    return static_cast<size_t>(ctx.state<State>().plan.scratch_bytes());
   }
 
   Status Run(EvalContext& ctx) override {
     const State& state = ctx.state<State>();
     ConvSparseF32Args args;
     args.shape = state.shape;
+    args.plan = state.plan;
     args.x = ctx.in(0).data<float>();
     args.plain_input = ctx.in(0).rank() == 4;
-    args.rows = rows_;
+    args.rows = verdict_.rows;
     args.begin = {packed_.parts[0].data<int32_t>(),
                   static_cast<size_t>(packed_.parts[0].size())};
     args.values = packed_.parts[2].data<float>();
@@ -147,7 +180,10 @@ class SparseConvNode : public NodeKernel {
     return OkStatus();
   }
 
-  KernelChoice Explain(const EvalContext&) const override {
+  // "sparse_im2col_avx512", "sparse_im2col:4".
+  KernelChoice Explain(const EvalContext& ctx) const override {
+    const std::string primitive(
+        SparseGatherName(ctx.state<State>().plan.gather));
     const double weights =
         static_cast<double>(weight_shape_[0] * weight_shape_[1] *
                             weight_shape_[2] * weight_shape_[3]);
@@ -155,14 +191,17 @@ class SparseConvNode : public NodeKernel {
     std::snprintf(
         detail, sizeof(detail), "%.1f %% of blocks of %d are 0",
         100 - 100 * static_cast<double>(packed_.parts[2].size()) / weights,
-        rows_);
-    return {kernel_.name, std::string(ReasonName(reason_)), detail,
-            "sparse:" + std::to_string(rows_)};
+        verdict_.rows);
+    const std::string_view name = kernel_.name;
+    return {primitive + std::string(name.substr(name.find('_'))),
+            std::string(ReasonName(verdict_.reason)), detail,
+            primitive + ":" + std::to_string(verdict_.rows)};
   }
 
  private:
   struct State : StepState {
     ConvF32Shape shape;
+    SparsePlan plan;
     std::vector<int32_t> offsets;  // by entry
   };
 
@@ -172,8 +211,7 @@ class SparseConvNode : public NodeKernel {
   const std::vector<float> bias_;
   const ConvSparseF32Kernel& kernel_;
   PackedWeights packed_;
-  int rows_ = 1;
-  ConvReason reason_ = ConvReason::kDefault;
+  Verdict verdict_;
 };
 
 Result<PackedWeights> Pack(const ConvF32Shape& shape, const Tensor& w,
@@ -190,7 +228,7 @@ NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
                              const KernelSite& site) {
   const Tensor& w = *ctx.constant(1);
   if (op.group != 1 || w.rank() != 4 ||
-      (!site.primitive.empty() && site.primitive != "sparse")) {
+      (!site.primitive.empty() && !IsSparsePrimitive(site.primitive))) {
     return nullptr;
   }
   ConvF32Shape weights;
@@ -200,11 +238,14 @@ NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
   weights.kernel_w = w.dim(3);
   const ConvSparseF32Kernel& kernel = PickConvSparseF32(site.isa);
   auto node = std::make_unique<SparseConvNode>(op, w.shape(), bias, kernel);
+  const ImageLayout input =
+      ctx.in(0).rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
+  const auto shape = ShapeOfTypes(op, ctx.in(0), w.shape());
   if (site.packed != nullptr) {
     const int rows = ParseSparseLayout(site.packed->layout);
     if (rows > 0 && rows <= kernel.block &&
         IsSparse(rows, site.packed->parts, weights)) {
-      node->Take(*site.packed, rows, ConvReason::kDefault);
+      node->Take(*site.packed, OfPacked(shape, input, rows, site));
       return node;
     }
   }
@@ -212,15 +253,12 @@ NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
   if (site.primitive.empty() &&
       !MayBeSparse({w.data<float>(), static_cast<size_t>(w.size())}))
     return nullptr;
-  const ImageLayout input =
-      ctx.in(0).rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
-  const auto shape = ShapeOfTypes(op, ctx.in(0), w.shape());
   const Verdict verdict =
       Decide(shape.value_or(weights), input, w.data<float>(), site);
   if (verdict.rows == 0) return nullptr;
   auto packed = Pack(weights, w, verdict.rows);
   if (!packed.ok()) return nullptr;
-  node->Take(std::move(packed).value(), verdict.rows, verdict.reason);
+  node->Take(std::move(packed).value(), verdict);
   return node;
 }
 
