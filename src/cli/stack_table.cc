@@ -76,14 +76,14 @@ std::string FiguresText(const StackRow& row) {
 }
 
 void AppendRows(const StackReport& report, std::string* text) {
-  AppendLine(text, "  %-24s %-15s %-20s %-10s %-8s %8s %9s %9s %9s", "model",
+  AppendLine(text, "  %-24s %-15s %-20s %-14s %-8s %8s %9s %9s %9s", "model",
              "compute", "compression", "primitive", "code", "value", "p50 ms",
              "file", "memory");
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const StackRow& row = report.rows[i];
     const bool front =
         std::count(report.pareto.begin(), report.pareto.end(), i) > 0;
-    AppendLine(text, "%s %-24s %-15s %-20s %-10s %-8s %s", front ? "*" : " ",
+    AppendLine(text, "%s %-24s %-15s %-20s %-14s %-8s %s", front ? "*" : " ",
                NameOf(row.Value("model")).c_str(), row.Value("compute").c_str(),
                row.Value("compression").c_str(), row.Value("primitive").c_str(),
                row.Value("code").c_str(), FiguresText(row).c_str());

@@ -18,9 +18,10 @@ constexpr int64_t kLeastPixels = 128;
 // those of sound are, planes are gathered instead.
 constexpr int64_t kMostColumnBytes = 16 << 20;
 // Columns have no padding between rows. They pay where that saves a third of
-// the vectors (3x3 on 4 x 4 pixels: 0.7 of the time of planes). Else to gather
-// them takes longer than planes of a band, which in turn are up to twice as
-// fast as planes of the image (Zen 4, 1 and 2 threads: conv_sparse_f32_bench
+// the vectors (3x3 on 4 x 4 pixels: 0.7 to 0.95 of the time of planes). Else
+// to gather them mostly takes longer than planes of a band, which in turn take
+// up to a fifth less time than planes of the image, for 1x1 kernels on 2
+// threads up to half (Zen 4: conv_sparse_f32_bench
 // --benchmark_filter='(1x1|4x1):(70|90)%').
 constexpr double kColumnsPay = 1.5;
 // Tasks by thread from which on it does not matter that some have one more.
