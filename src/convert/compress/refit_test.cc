@@ -163,17 +163,8 @@ TEST(RefitLayers, FitsConvolutionsByChannelAndMatrices) {
   EXPECT_LT(Distance(*changed, net.graph), 1e-2);
 }
 
-SmallNetwork Residual() {
-  SmallNetwork net(3);
-  const ValueId a = net.Relu(net.Convolve(net.x, {16, 3, 3, 3}));
-  const ValueId b = net.Relu(net.Convolve(a, {16, 16, 3, 3}));
-  const ValueId c = net.Relu(net.Sum(a, net.Convolve(b, {16, 16, 3, 3})));
-  net.Finish(net.Convolve(c, {10, 16, 1, 1}));
-  return net;
-}
-
 TEST(RefitLayers, KeepsZerosAndIsNearerThanStatistics) {
-  SmallNetwork net = Residual();
+  SmallNetwork net = ResidualNetwork();
   const Samples samples = MakeSamples();
   ThreadPool pool(1);
   const auto statistics = MeasureStatistics(net.graph, samples, &pool);
@@ -196,14 +187,14 @@ TEST(RefitLayers, KeepsZerosAndIsNearerThanStatistics) {
 }
 
 TEST(RefitLayers, ChangesNothingWhereNothingWasPruned) {
-  SmallNetwork net = Residual();
+  SmallNetwork net = ResidualNetwork();
   const auto same = net.graph.Clone();
   Refit(net.graph, {}, 0, same.get());
   EXPECT_EQ(Distance(*same, net.graph), 0);
 }
 
 TEST(RefitLayers, LeavesWhatStandsBeforeTheFirstChangeAlone) {
-  SmallNetwork net = Residual();
+  SmallNetwork net = ResidualNetwork();
   const auto pruned = net.graph.Clone();
   ASSERT_TRUE(PruneWeights({.ratios = {{"conv2", 0.5}}}, pruned.get()).ok());
   Refit(net.graph, {}, 3, pruned.get());
@@ -215,7 +206,7 @@ TEST(RefitLayers, LeavesWhatStandsBeforeTheFirstChangeAlone) {
 }
 
 TEST(RefitLayers, LeavesWhatIsOutOfReachAlone) {
-  SmallNetwork net = Residual();
+  SmallNetwork net = ResidualNetwork();
   const auto pruned = net.graph.Clone();
   ASSERT_TRUE(PruneWeights({.ratios = {{"conv2", 0.5}}}, pruned.get()).ok());
   const double before = Distance(*pruned, net.graph);
@@ -233,7 +224,7 @@ TEST(RefitLayers, LeavesWhatIsOutOfReachAlone) {
 }
 
 TEST(RemoveBranches, ASumPassesOnWhatTheBranchWasAddedTo) {
-  SmallNetwork net = Residual();
+  SmallNetwork net = ResidualNetwork();
   Tensor& w = net.Constant("conv3", 1);
   std::fill_n(w.data<float>(), w.size(), 0.0f);
   std::fill_n(net.Constant("conv3", 2).data<float>(), 16, 0.0f);
@@ -250,7 +241,7 @@ TEST(RemoveBranches, ASumPassesOnWhatTheBranchWasAddedTo) {
 }
 
 TEST(RemoveBranches, RefusesLayersThatAreNotInABranch) {
-  SmallNetwork net = Residual();
+  SmallNetwork net = ResidualNetwork();
   const Status status = RemoveBranches({"conv1"}, &net.graph);
   EXPECT_EQ(status.code(), StatusCode::kUnsupported);
   EXPECT_NE(status.message().find("conv1"), std::string::npos);

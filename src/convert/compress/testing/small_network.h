@@ -98,4 +98,15 @@ inline void ExpectNear(const std::vector<float>& found,
   }
 }
 
+// conv2 and conv3 are a branch that is added to what conv1 makes; conv4 reads
+// the sum.
+inline SmallNetwork ResidualNetwork() {
+  SmallNetwork net(3);
+  const ValueId a = net.Relu(net.Convolve(net.x, {16, 3, 3, 3}));
+  const ValueId b = net.Relu(net.Convolve(a, {16, 16, 3, 3}));
+  const ValueId c = net.Relu(net.Sum(a, net.Convolve(b, {16, 16, 3, 3})));
+  net.Finish(net.Convolve(c, {10, 16, 1, 1}));
+  return net;
+}
+
 }  // namespace stint
