@@ -292,25 +292,29 @@ TEST(ConvS8, FewOutputsMatchReference) {
   }
 }
 
-// A sum and a residual of 101 (1 above its zero) whose result is another byte
-// when the product and the sum are rounded together.
 struct Tie {
   int32_t sum = 0;
   float multiplier = 0;
   float r_scale = 0;
 };
+constexpr int kAboveZero = 37;  // the residual, by so much
 
-Tie FindTie() {
+// Numbers whose result is another byte when one of the two products (the sum's,
+// or the residual's) is not rounded before they are added.
+Tie FindTie(bool of_sum) {
   Random random(5);
   for (int i = 0; i < 50'000'000; ++i) {
     Tie tie;
     tie.sum = static_cast<int32_t>(random.NextInt(100'000));
     tie.multiplier = static_cast<float>(random.NextDouble() * 1e-3);
-    tie.r_scale = static_cast<float>(random.NextDouble());
+    tie.r_scale = static_cast<float>(random.NextDouble() * 0.1);
     const auto sum = static_cast<float>(tie.sum);
     volatile float product = sum * tie.multiplier;
-    volatile float apart = product + tie.r_scale;
-    const float together = std::fma(sum, tie.multiplier, tie.r_scale);
+    volatile float part = float{kAboveZero} * tie.r_scale;
+    volatile float apart = product + part;
+    const float together =
+        of_sum ? std::fma(sum, tie.multiplier, part)
+               : std::fma(float{kAboveZero}, tie.r_scale, product);
     if (std::nearbyint(apart) != std::nearbyint(together)) return tie;
   }
   ADD_FAILURE() << "no tie found";
@@ -318,20 +322,23 @@ Tie FindTie() {
 }
 
 TEST(ConvS8, ProductAndResidualAreRoundedApart) {
-  const Tie tie = FindTie();
-  Operands operands({.in = 16, .out = 8, .size = 3, .residual = true});
-  std::fill(operands.w.begin(), operands.w.end(), 0);
-  std::fill(operands.bias.begin(), operands.bias.end(), tie.sum);
-  std::fill(operands.multiplier.begin(), operands.multiplier.end(),
-            tie.multiplier);
-  std::fill(operands.residual.begin(), operands.residual.end(), 101);
-  operands.args.out.r_scale = tie.r_scale;
-  ThreadPool one(1);
-  const auto want = operands.Run(ConvS8Table().back(), &one);
-  for (const auto& table :
-       {ConvS8Table(), ConvS8SparseTable(), ConvS8WinogradTable()}) {
-    for (const ConvS8Kernel& kernel : table) {
-      if (kernel.isa <= DetectIsa()) CheckKernel(kernel, &operands, want, 0);
+  for (bool of_sum : {false, true}) {
+    const Tie tie = FindTie(of_sum);
+    Operands operands({.in = 16, .out = 8, .size = 3, .residual = true});
+    std::fill(operands.w.begin(), operands.w.end(), 0);
+    std::fill(operands.bias.begin(), operands.bias.end(), tie.sum);
+    std::fill(operands.multiplier.begin(), operands.multiplier.end(),
+              tie.multiplier);
+    std::fill(operands.residual.begin(), operands.residual.end(),
+              operands.args.out.r_zero + kAboveZero);
+    operands.args.out.r_scale = tie.r_scale;
+    ThreadPool one(1);
+    const auto want = operands.Run(ConvS8Table().back(), &one);
+    for (const auto& table :
+         {ConvS8Table(), ConvS8SparseTable(), ConvS8WinogradTable()}) {
+      for (const ConvS8Kernel& kernel : table) {
+        if (kernel.isa <= DetectIsa()) CheckKernel(kernel, &operands, want, 0);
+      }
     }
   }
 }
