@@ -1,7 +1,5 @@
 #include "convert/data/cifar10.h"
 
-#include "convert/data/compressed_file.h"
-
 namespace stint {
 namespace {
 
@@ -28,9 +26,12 @@ Image Interleave(const char* planes) {
 }  // namespace
 
 std::string_view Cifar10::bytes() const {
-  if (file_ == nullptr) return unpacked_;
-  return {reinterpret_cast<const char*>(file_->bytes().data()),
-          file_->bytes().size()};
+  std::string_view all = unpacked_;
+  if (file_ != nullptr) {
+    all = {reinterpret_cast<const char*>(file_->bytes().data()),
+           file_->bytes().size()};
+  }
+  return all.substr(0, static_cast<size_t>(most_bytes_));
 }
 
 size_t Cifar10::size() const { return bytes().size() / kRecordBytes; }
@@ -73,12 +74,18 @@ Result<Cifar10> Cifar10::Decode(std::string bytes) {
   return data;
 }
 
-Result<Cifar10> Cifar10::Open(const std::string& path) {
+Result<Cifar10> Cifar10::Open(const std::string& path, int64_t most) {
+  constexpr int64_t kMostRecords = kMaxUnpackedBytes / kRecordBytes;
   Cifar10 data;
+  const bool all = most <= 0 || most >= kMostRecords;
+  if (!all) data.most_bytes_ = most * int64_t{kRecordBytes};
   if (path.ends_with(".bin")) {
     STINT_ASSIGN_OR_RETURN(data.file_, MappedFile::Open(path));
-  } else {
+  } else if (all) {
     STINT_ASSIGN_OR_RETURN(data.unpacked_, ReadMaybeCompressed(path));
+  } else {
+    STINT_ASSIGN_OR_RETURN(data.unpacked_,
+                           UnpackFirstBytes(path, data.most_bytes_));
   }
   const Status status = data.Check();
   if (!status.ok()) return status.Annotate(path);

@@ -64,6 +64,29 @@ TEST(Cifar10, ABatchThatIsNotCompressedStaysInItsFile) {
             path + ": CIFAR-10 record 99: expected 3073 bytes, found 3072");
 }
 
+TEST(Cifar10, OnlyTheFirstRecordsAreLookedAt) {
+  std::string records(3 * kRecordBytes, '\0');
+  records[2 * kRecordBytes] = 10;  // no label
+  const std::string path = testing::TempDir() + "/cifar10_first_test.bin";
+  ASSERT_TRUE(WriteFileAtomically(path, records).ok());
+  EXPECT_EQ(Cifar10::Open(path, 2).value().size(), 2u);
+  EXPECT_EQ(Cifar10::Open(path, 3).status().code(), StatusCode::kDamaged);
+}
+
+TEST(Cifar10, FirstRecordsOfThePackedTestBatchAreThoseOfAll) {
+  const std::string path =
+      std::string(STINT_TEST_DATA) + "/cifar10/test_batch.bin.xz";
+  if (!FileExists(path)) GTEST_SKIP() << "needs " << path;
+  const Cifar10 all = Cifar10::Open(path).value();
+  const Cifar10 first = Cifar10::Open(path, 70).value();
+  ASSERT_EQ(first.size(), 70u);
+  for (size_t i : {size_t{0}, size_t{69}}) {
+    EXPECT_EQ(first.label(i), all.label(i));
+    EXPECT_EQ(first.Picture(i).rgb, all.Picture(i).rgb);
+  }
+  EXPECT_EQ(Cifar10::Open(path, 20000).value().size(), all.size());
+}
+
 TEST(Cifar10, TestBatchHasAThousandOfEachClass) {
   const std::string path =
       std::string(STINT_TEST_DATA) + "/cifar10/test_batch.bin.xz";

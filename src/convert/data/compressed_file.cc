@@ -19,16 +19,38 @@ constexpr int kGzipWindowBits = 15 + 16;
 // zlib counts input in 32 bits.
 constexpr size_t kMaxInputStep = size_t{1} << 30;
 
-// Appends what was unpacked, unless it passes the limit.
-Status Append(const std::vector<uint8_t>& chunk, size_t count,
-              int64_t max_bytes, std::string* out) {
-  if (static_cast<int64_t>(out->size() + count) > max_bytes) {
-    return ResourceExhausted("unpacks to more than the limit of " +
-                             std::to_string(max_bytes) + " bytes");
+// How much is unpacked, and what happens to more than that.
+struct Limit {
+  int64_t bytes = 0;
+  enum { kRefuse, kIgnore } more = kRefuse;
+};
+
+// What has been unpacked so far.
+class Unpacked {
+ public:
+  explicit Unpacked(Limit limit) : limit_(limit) {}
+
+  Status Append(const std::vector<uint8_t>& chunk, size_t count) {
+    const size_t space = static_cast<size_t>(limit_.bytes) - bytes_.size();
+    if (count > space && limit_.more == Limit::kRefuse) {
+      return ResourceExhausted("unpacks to more than the limit of " +
+                               std::to_string(limit_.bytes) + " bytes");
+    }
+    bytes_.append(reinterpret_cast<const char*>(chunk.data()),
+                  std::min(count, space));
+    return OkStatus();
   }
-  out->append(reinterpret_cast<const char*>(chunk.data()), count);
-  return OkStatus();
-}
+  // Nothing more is wanted.
+  bool complete() const {
+    return limit_.more == Limit::kIgnore &&
+           static_cast<int64_t>(bytes_.size()) == limit_.bytes;
+  }
+  std::string Take() { return std::move(bytes_); }
+
+ private:
+  const Limit limit_;
+  std::string bytes_;
+};
 
 Status GzipError(const z_stream& stream) {
   return Damaged("gzip data damaged or truncated after " +
@@ -37,11 +59,10 @@ Status GzipError(const z_stream& stream) {
 }
 
 // Unpacks one gzip member from the front of `packed` and removes it.
-Status UnpackMember(z_stream* stream, std::string_view* packed,
-                    int64_t max_bytes, std::string* out) {
+Status UnpackMember(z_stream* stream, std::string_view* packed, Unpacked* out) {
   std::vector<uint8_t> chunk(kChunkBytes);
   int code = Z_OK;
-  while (code != Z_STREAM_END) {
+  while (code != Z_STREAM_END && !out->complete()) {
     const size_t step = std::min(packed->size(), kMaxInputStep);
     stream->next_in =
         reinterpret_cast<Bytef*>(const_cast<char*>(packed->data()));
@@ -51,16 +72,15 @@ Status UnpackMember(z_stream* stream, std::string_view* packed,
     code = inflate(stream, Z_NO_FLUSH);
     if (code != Z_OK && code != Z_STREAM_END) return GzipError(*stream);
     packed->remove_prefix(step - stream->avail_in);
-    STINT_RETURN_IF_ERROR(
-        Append(chunk, kChunkBytes - stream->avail_out, max_bytes, out));
+    STINT_RETURN_IF_ERROR(out->Append(chunk, kChunkBytes - stream->avail_out));
   }
   return OkStatus();
 }
 
-Status RunXz(lzma_stream* stream, int64_t max_bytes, std::string* out) {
+Status RunXz(lzma_stream* stream, Unpacked* out) {
   std::vector<uint8_t> chunk(kChunkBytes);
   lzma_ret code = LZMA_OK;
-  while (code != LZMA_STREAM_END) {
+  while (code != LZMA_STREAM_END && !out->complete()) {
     stream->next_out = chunk.data();
     stream->avail_out = kChunkBytes;
     code = lzma_code(stream, LZMA_FINISH);
@@ -73,31 +93,28 @@ Status RunXz(lzma_stream* stream, int64_t max_bytes, std::string* out) {
       return Damaged("xz data damaged or truncated after " +
                      std::to_string(stream->total_in) + " bytes");
     }
-    STINT_RETURN_IF_ERROR(
-        Append(chunk, kChunkBytes - stream->avail_out, max_bytes, out));
+    STINT_RETURN_IF_ERROR(out->Append(chunk, kChunkBytes - stream->avail_out));
   }
   return OkStatus();
 }
 
-}  // namespace
-
-Result<std::string> UnpackGzip(std::string_view packed, int64_t max_bytes) {
+Result<std::string> UnpackGzip(std::string_view packed, Limit limit) {
   z_stream stream = {};
   if (inflateInit2(&stream, kGzipWindowBits) != Z_OK) {
     return ResourceExhausted("out of memory for zlib");
   }
-  std::string out;
+  Unpacked out(limit);
   Status status;
   do {
-    status = UnpackMember(&stream, &packed, max_bytes, &out);
+    status = UnpackMember(&stream, &packed, &out);
     if (status.ok()) inflateReset(&stream);
-  } while (status.ok() && !packed.empty());
+  } while (status.ok() && !packed.empty() && !out.complete());
   inflateEnd(&stream);
   if (!status.ok()) return status;
-  return out;
+  return out.Take();
 }
 
-Result<std::string> UnpackXz(std::string_view packed, int64_t max_bytes) {
+Result<std::string> UnpackXz(std::string_view packed, Limit limit) {
   lzma_stream stream = LZMA_STREAM_INIT;
   if (lzma_stream_decoder(&stream, kXzMemoryBytes, LZMA_CONCATENATED) !=
       LZMA_OK) {
@@ -105,22 +122,46 @@ Result<std::string> UnpackXz(std::string_view packed, int64_t max_bytes) {
   }
   stream.next_in = reinterpret_cast<const uint8_t*>(packed.data());
   stream.avail_in = packed.size();
-  std::string out;
-  Status status = RunXz(&stream, max_bytes, &out);
+  Unpacked out(limit);
+  const Status status = RunXz(&stream, &out);
   lzma_end(&stream);
   if (!status.ok()) return status;
-  return out;
+  return out.Take();
+}
+
+bool IsPacked(const std::string& path) {
+  return path.ends_with(".gz") || path.ends_with(".xz");
+}
+
+Result<std::string> UnpackFile(const std::string& path, Limit limit) {
+  STINT_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  const std::string_view packed(
+      reinterpret_cast<const char*>(file->bytes().data()),
+      file->bytes().size());
+  Result<std::string> unpacked = path.ends_with(".gz")
+                                     ? UnpackGzip(packed, limit)
+                                     : UnpackXz(packed, limit);
+  if (!unpacked.ok()) return unpacked.status().Annotate(path);
+  return unpacked;
+}
+
+}  // namespace
+
+Result<std::string> UnpackGzip(std::string_view packed, int64_t max_bytes) {
+  return UnpackGzip(packed, Limit{max_bytes});
+}
+
+Result<std::string> UnpackXz(std::string_view packed, int64_t max_bytes) {
+  return UnpackXz(packed, Limit{max_bytes});
 }
 
 Result<std::string> ReadMaybeCompressed(const std::string& path,
                                         int64_t max_bytes) {
-  STINT_ASSIGN_OR_RETURN(std::string content, ReadFile(path));
-  const bool gzip = path.ends_with(".gz");
-  if (!gzip && !path.ends_with(".xz")) return content;
-  Result<std::string> unpacked =
-      gzip ? UnpackGzip(content, max_bytes) : UnpackXz(content, max_bytes);
-  if (!unpacked.ok()) return unpacked.status().Annotate(path);
-  return unpacked;
+  return IsPacked(path) ? UnpackFile(path, {max_bytes}) : ReadFile(path);
+}
+
+Result<std::string> UnpackFirstBytes(const std::string& path, int64_t bytes) {
+  return UnpackFile(path, {bytes, Limit::kIgnore});
 }
 
 }  // namespace stint

@@ -55,6 +55,21 @@ TEST(CompressedFile, StopsAtTheLimit) {
   EXPECT_EQ(UnpackXz(kXz, 19).status().code(), StatusCode::kResourceExhausted);
 }
 
+TEST(CompressedFile, UnpacksNoMoreThanTheFirstBytes) {
+  for (const auto& [name, packed] : {std::pair("stint_first_test.gz", kGzip),
+                                     {"stint_first_test.xz", kXz}}) {
+    const std::string path = JoinPath(testing::TempDir(), name);
+    // The end is missing.
+    ASSERT_TRUE(
+        WriteFileAtomically(path, packed.substr(0, packed.size() - 8)).ok());
+    EXPECT_EQ(UnpackFirstBytes(path, 7).value(), "hello, ") << name;
+    EXPECT_EQ(UnpackFirstBytes(path, 100).status().code(),
+              StatusCode::kDamaged);
+    ASSERT_TRUE(WriteFileAtomically(path, packed).ok());
+    EXPECT_EQ(UnpackFirstBytes(path, 100).value(), kText) << name;
+  }
+}
+
 TEST(CompressedFile, DecidesByTheName) {
   const std::string folder = testing::TempDir();
   const std::string plain = JoinPath(folder, "stint_compressed_test.txt");

@@ -190,8 +190,9 @@ Status EvaluateImage(const Image& image, int label, Evaluation* e) {
 
 Status EvaluateImages(Evaluation* e) {
   if (e->options().task == "cifar10") {
-    STINT_ASSIGN_OR_RETURN(const Cifar10 data,
-                           Cifar10::Open(e->options().data));
+    STINT_ASSIGN_OR_RETURN(
+        const Cifar10 data,
+        Cifar10::Open(e->options().data, e->options().max_rows));
     const size_t rows = e->set_rows(data.size());
     for (size_t i = 0; i < rows; ++i) {
       STINT_RETURN_IF_ERROR(EvaluateImage(data.Picture(i), data.label(i), e));
