@@ -168,7 +168,8 @@ Json StackJson(const StackReport& report) {
                                 {"slower", SlowerJson(s)}});
   }
   for (const StackCorrelation& c : report.correlations) {
-    json["correlations"].push_back({{"a", c.a}, {"b", c.b}, {"rho", c.rho}});
+    json["correlations"].push_back(
+        {{"compute", c.compute}, {"a", c.a}, {"b", c.b}, {"rho", c.rho}});
   }
   return json;
 }
@@ -182,8 +183,8 @@ std::string StackTable(const StackReport& report) {
   AppendSpeedups(report, &text);
   AppendFlips(report, &text);
   for (const StackCorrelation& c : report.correlations) {
-    AppendLine(&text, "%s and %s: rank correlation %+.2f", c.a.c_str(),
-               c.b.c_str(), c.rho);
+    AppendLine(&text, "%s: rank correlation of %s and %s %+.2f",
+               c.compute.c_str(), c.a.c_str(), c.b.c_str(), c.rho);
   }
   AppendLine(
       &text,

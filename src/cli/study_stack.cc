@@ -244,6 +244,11 @@ void AddStackStudy(CLI::App* studies, int* exit_code) {
       ->required();
   command->add_option("--calibrate", options->stack.calibration,
                       "Data to repair with and to measure ranges on");
+  command
+      ->add_option("--calibrate-rows", options->stack.calibration_rows,
+                   "The first so many rows of it")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   command->add_option("--task", options->stack.task, "What the data sets are")
       ->capture_default_str();
   command->add_option("--scale", options->scale, "As for eval");

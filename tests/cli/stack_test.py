@@ -109,6 +109,7 @@ class Stack(unittest.TestCase):
         self.assertEqual(report["points"], 12)
         self.assertEqual(report["evaluated"] + report["taken_over"], 12)
         rows = self.rows(report, "compression", "primitive", "code")
+        self.assertEqual({row["macs"] for row in rows.values()}, {12501632})
         int8 = [row for key, row in rows.items() if key[0] == "int8"]
         # Integers have one dense primitive and no schedules.
         self.assertEqual(sum(row["alike"] == "" for row in int8), 1)

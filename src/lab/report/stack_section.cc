@@ -12,8 +12,8 @@ std::string PlaceOf(const StackRow& row) {
 
 Table RowsTable(const StackReport& report) {
   constexpr const char* kFigures[] = {
-      "value",    "run_ms_p50",     "run_ms_p95", "model_bytes",
-      "nonzeros", "peak_rss_bytes", "cpu_ms"};
+      "value",    "run_ms_p50", "run_ms_p95",     "model_bytes",
+      "nonzeros", "macs",       "peak_rss_bytes", "cpu_ms"};
   Table table;
   if (report.rows.empty()) return table;
   for (const auto& [axis, value] : report.rows[0].setting) {
@@ -132,8 +132,8 @@ void AddFlips(const StackReport& report, ReportSection* section) {
 void AddFindings(const StackReport& report, ReportSection* section) {
   auto& findings = section->findings;
   for (const StackCorrelation& c : report.correlations) {
-    findings.push_back("Rank correlation of " + c.a + " and " + c.b + ": " +
-                       FormatNumber("%+.2f", c.rho) + ".");
+    findings.push_back("Rank correlation of " + c.a + " and " + c.b + " on " +
+                       c.compute + ": " + FormatNumber("%+.2f", c.rho) + ".");
   }
   const auto slower =
       std::count_if(report.speedups.begin(), report.speedups.end(),

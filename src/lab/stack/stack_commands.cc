@@ -71,7 +71,9 @@ Result<std::vector<std::string>> StackCompressCommand(
   STINT_ASSIGN_OR_RETURN(const Words what, CompressOptionsOf(compression));
   Append(what, &command);
   if (!options.calibration.empty()) {
-    Append({"--data", options.calibration, "--task", options.task}, &command);
+    Append({"--data", options.calibration, "--data-rows",
+            std::to_string(options.calibration_rows), "--task", options.task},
+           &command);
   }
   Append(options.preprocessing, &command);
   return command;

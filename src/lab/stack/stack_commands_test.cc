@@ -15,6 +15,18 @@ TEST(CompressOptionsOf, SplitsPruningAndNumbers) {
             StatusCode::kInvalidArgument);
 }
 
+TEST(StackCompressCommand, RepairsOnSoManyRows) {
+  StackStudyOptions options;
+  options.stint_executable = "stint";
+  options.calibration = "train.bin";
+  options.calibration_rows = 200;
+  EXPECT_EQ(*StackCompressCommand(options, "m.onnx", "int8", "x.onnx"),
+            (std::vector<std::string>{
+                "stint", "compress", "m.onnx", "-o", "x.onnx", "--format",
+                "json", "--quantize", "int8", "--data", "train.bin",
+                "--data-rows", "200", "--task", "cifar10"}));
+}
+
 TEST(StackEvalCommand, HasThePointsPrimitiveAndCompute) {
   StackStudyOptions options;
   options.stint_executable = "stint";

@@ -57,6 +57,25 @@ void TakeReport(const std::string& text, Compressed* made) {
   made->figures["parameters"] = number("parameters");
   made->figures["parameters_before"] = number("parameters_before");
   made->figures["nonzeros"] = number("parameters") - number("zeros");
+  if (json.contains("macs")) made->figures["macs"] = number("macs");
+}
+
+// Adds the products of the model in `file` to what `stint compress` said of
+// it, as far as they can be known.
+Result<std::string> AddMacs(const StackStudyOptions& options,
+                            const std::string& file, const std::string& text) {
+  STINT_ASSIGN_OR_RETURN(const ProgramAnswer answer,
+                         RunProgram({options.stint_executable, "inspect", file,
+                                     "--format", "json"},
+                                    options.timeout_seconds));
+  Json report = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json model = Json::parse(answer.line, nullptr, false);
+  if (!report.is_object() || !model.is_object() || !model.contains("macs") ||
+      !model["macs"].is_number()) {
+    return text;
+  }
+  report["macs"] = model["macs"];
+  return report.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // Runs `stint compress` unless an earlier point did.
@@ -77,7 +96,9 @@ Result<Compressed> MakeSmall(const StackStudyOptions& options,
       made.error = answer.Reason();
       return made;
     }
-    STINT_RETURN_IF_ERROR(WriteFileAtomically(report, answer.line));
+    STINT_ASSIGN_OR_RETURN(const std::string text,
+                           AddMacs(options, made.file, answer.line));
+    STINT_RETURN_IF_ERROR(WriteFileAtomically(report, text));
   }
   STINT_ASSIGN_OR_RETURN(const std::string text, ReadFile(report));
   TakeReport(text, &made);

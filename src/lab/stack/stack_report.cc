@@ -1,6 +1,7 @@
 #include "lab/stack/stack_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/meter/rank_tests.h"
@@ -82,17 +83,22 @@ bool Beats(const StackRow& a, const StackRow& b) {
 }
 
 void FindPareto(StackReport* report) {
+  // By model and compute: rows that can beat each other.
+  std::map<Setting, std::vector<size_t>> places;
   for (size_t i = 0; i < report->rows.size(); ++i) {
     const StackRow& row = report->rows[i];
-    if (!HasBoth(row)) continue;
-    const Setting place = Without(row.setting, kTreatment);
-    const bool beaten = std::any_of(
-        report->rows.begin(), report->rows.end(), [&](const StackRow& other) {
-          return HasBoth(other) && Beats(other, row) &&
-                 Without(other.setting, kTreatment) == place;
-        });
-    if (!beaten) report->pareto.push_back(i);
+    if (HasBoth(row)) places[Without(row.setting, kTreatment)].push_back(i);
   }
+  for (const auto& [place, rows] : places) {
+    for (const size_t i : rows) {
+      const bool beaten =
+          std::any_of(rows.begin(), rows.end(), [&](size_t other) {
+            return Beats(report->rows[other], report->rows[i]);
+          });
+      if (!beaten) report->pareto.push_back(i);
+    }
+  }
+  std::sort(report->pareto.begin(), report->pareto.end());
 }
 
 // The fastest value of an axis among rows that agree in the rest; nothing when
@@ -189,16 +195,23 @@ void FindSpeedups(StackReport* report) {
 
 void Correlate(const std::string& a, const std::string& b,
                StackReport* report) {
-  std::vector<double> x, y;
+  constexpr size_t kLeastPoints = 3;
+  struct Pairs {
+    std::vector<double> a, b;
+  };
+  std::map<std::string, Pairs> computes;
   for (const StackRow& row : report->rows) {
-    const auto left = row.Figure(a);
-    const auto right = row.Figure(b);
+    const auto left = row.Figure(a), right = row.Figure(b);
     if (!row.ok() || !left || !right) continue;
-    x.push_back(*left);
-    y.push_back(*right);
+    Pairs& pairs = computes[row.Value("compute")];
+    pairs.a.push_back(*left);
+    pairs.b.push_back(*right);
   }
-  if (x.size() < 3) return;
-  report->correlations.push_back({a, b, Spearman(x, y)});
+  for (const auto& [compute, pairs] : computes) {
+    if (pairs.a.size() < kLeastPoints) continue;
+    const double rho = Spearman(pairs.a, pairs.b);
+    if (!std::isnan(rho)) report->correlations.push_back({compute, a, b, rho});
+  }
 }
 
 }  // namespace
@@ -218,10 +231,12 @@ void AnalyzeStack(StackReport* report) {
     }
   }
   FindSpeedups(report);
-  Correlate("model_bytes", kTime, report);
-  Correlate("nonzeros", kTime, report);
-  Correlate(kAccuracy, kTime, report);
-  Correlate("model_bytes", kAccuracy, report);
+  for (const char* figure : {"model_bytes", "nonzeros", "macs", kAccuracy}) {
+    Correlate(figure, kTime, report);
+  }
+  for (const char* figure : {"model_bytes", "macs"}) {
+    Correlate(figure, kAccuracy, report);
+  }
 }
 
 Result<StackReport> MakeStackReport(const Study& study,

@@ -59,10 +59,13 @@ struct StackSpeedup {
   std::vector<SlowerLayer> slower;
 };
 
+// Over all points of a compute with an answer; none where one of the two is
+// the same everywhere.
 struct StackCorrelation {
+  std::string compute;
   std::string a;
   std::string b;
-  double rho = 0;  // Spearman over all points with an answer
+  double rho = 0;  // Spearman's
 };
 
 struct StackReport {

@@ -71,6 +71,25 @@ TEST(StackReport, ComparesWhatWasPromisedWithWhatCame) {
   EXPECT_NEAR(report.speedups[0].accuracy_change, -0.02, 1e-12);
 }
 
+TEST(StackReport, CorrelatesWhatVariesByCompute) {
+  StackReport report;
+  report.rows = {Row("all", "none", "direct", 10, 0.9),
+                 Row("all", "int8", "direct", 9, 0.9),
+                 Row("all", "fp16", "direct", 8, 0.9),
+                 Row("avx2", "none", "direct", 1, 0.9)};
+  double macs = 5;
+  for (StackRow& row : report.rows) row.figures["macs"] = --macs;
+  AnalyzeStack(&report);
+  // The value is the same everywhere, and one point of avx2 says nothing.
+  std::vector<std::string> found;
+  for (const StackCorrelation& c : report.correlations) {
+    if (c.a == "macs") found.push_back(c.compute + " " + c.b);
+    EXPECT_NE(c.b, "value");
+  }
+  EXPECT_EQ(found, std::vector<std::string>{"all run_ms_p50"});
+  EXPECT_DOUBLE_EQ(report.correlations.back().rho, 1);
+}
+
 TEST(StackReport, FailedRowsCountNowhere) {
   StackReport report;
   report.rows = {Row("all", "none", "direct", 10, 0.9)};

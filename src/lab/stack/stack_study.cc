@@ -67,6 +67,9 @@ std::string Definition(const StackStudyOptions& options) {
                                  {"calibration", options.calibration},
                                  {"preprocessing", options.preprocessing},
                                  {"rows", options.rows}};
+  if (options.calibration_rows != kCalibrationRows) {
+    json["calibration_rows"] = options.calibration_rows;
+  }
   if (Has(options.codes, "tuned")) {
     json["tune_budget"] = options.tune_budget;
   }

@@ -14,6 +14,9 @@
 
 namespace stint {
 
+// Unless asked otherwise.
+inline constexpr int64_t kCalibrationRows = 1000;
+
 struct StackStudyOptions {
   std::vector<std::string> models;  // .onnx files
   // "none"; or what `stint compress` takes, joined by +: "channel:50%+int8".
@@ -32,7 +35,8 @@ struct StackStudyOptions {
   std::map<std::string, std::string> devices;
   std::string task = "cifar10";
   std::string data;         // that is evaluated
-  std::string calibration;  // for repair and ranges
+  std::string calibration;  // for repair and ranges, so many first rows of it:
+  int64_t calibration_rows = kCalibrationRows;
   std::vector<std::string>
       preprocessing;  // options of `eval`: "--scale", "255"
   int64_t rows = 0;   // only the first so many; 0: all
