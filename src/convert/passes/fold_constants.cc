@@ -24,6 +24,14 @@ bool IsTransposedWeight(const Graph& graph, const Node& node) {
   return type.ranked && type.rank() == 2;
 }
 
+// Weights that are stored in two bytes: kernels read float32.
+bool IsWidening(const Graph& graph, const Node& node) {
+  const auto* cast = As<Cast>(node.op);
+  if (cast == nullptr || cast->to != DType::kFloat32) return false;
+  const DType from = graph.value(node.inputs[0]).type.dtype;
+  return from == DType::kFloat16 || from == DType::kBFloat16;
+}
+
 int64_t BytesOf(const std::vector<Value>& values) {
   int64_t bytes = 0;
   for (const Value& value : values) {
@@ -64,7 +72,8 @@ std::optional<std::vector<Value>> ResultsOf(const Graph& graph,
   }
   InferContext types(std::move(known), static_cast<int>(node.outputs.size()));
   if (!InferTypes(node.op, types).ok()) return std::nullopt;
-  const int64_t most = BytesOf(values) + kMaxGrowthBytes;
+  const int64_t most =
+      BytesOf(values) * (IsWidening(graph, node) ? 2 : 1) + kMaxGrowthBytes;
   int64_t bytes = 0;
   for (const ValueType& out : types.outputs()) {
     if (!out.IsConcrete() || !out.is_tensor()) continue;

@@ -51,6 +51,21 @@ TEST(FoldConstants, LeavesWhatWouldFillTheFile) {
   EXPECT_EQ(c.Ops(), "Expand Mul");
 }
 
+TEST(FoldConstants, WidensLargeWeightsOfTwoBytes) {
+  for (DType narrow : {DType::kFloat16, DType::kBFloat16}) {
+    PassCase c({1, 300});
+    Tensor stored = Tensor::Allocate(narrow, {300, 300}).value();
+    auto* bits = static_cast<uint16_t*>(stored.raw());
+    for (int64_t i = 0; i < stored.size(); ++i) {
+      bits[i] = static_cast<uint16_t>(0x3c00 + i % 100);
+    }
+    const ValueId weights =
+        c.Add(Cast{DType::kFloat32}, {c.graph.AddConstant("w", stored)});
+    c.Output(c.Add(MatMul{}, {c.x, weights}));
+    c.ExpectOptimized("FusedLinear", {1, 300});
+  }
+}
+
 TEST(FoldConstants, LeavesRandomNumbersAndStoredIntegers) {
   PassCase c({4});
   const ValueId like = c.Add(RandomNormalLike{}, {c.Weights({4})});
