@@ -79,6 +79,17 @@ Result<int64_t> Write(const Model& model, const CompressOptions& options,
   return report.bytes;
 }
 
+// Whoever asks for two bytes a weight probably wants a smaller file.
+void NotePackedHalves(const CompressOptions& options,
+                      const std::string& output) {
+  const bool halves = options.quantize == QuantizeKind::kFloat16 ||
+                      options.quantize == QuantizeKind::kBFloat16;
+  if (!halves || !output.ends_with(".stint")) return;
+  std::fprintf(stderr,
+               "stint: weights are rounded to two bytes, but a .stint file "
+               "has them as kernels read them, in four; .onnx has two\n");
+}
+
 int RunCompress(const CompressCommandOptions& given) {
   const int64_t start = NowNs();
   CompressOptions options = given.compress;
@@ -98,6 +109,7 @@ int RunCompress(const CompressCommandOptions& given) {
                  options.bits);
     return kExitUsage;
   }
+  NotePackedHalves(options, given.output);
   ImportOptions import = given.model.import;
   import.optimize = false;
   const auto model = ImportModel(given.model.path, import);
