@@ -117,17 +117,45 @@ void RunReference(const Kernel& kernel, const ConvBlockedF32Args& args,
   ReferenceConvBlockedF32(args, kernel.block);
 }
 
-// Winograd pays when enough tiles share its larger weights, which come from
-// memory in a forward pass, and products outweigh transforms: at 49 tiles and
-// 128 to 512 channels m = 4 is 2.5 and m = 2 1.7 times faster than direct, at
-// 16 tiles m = 2 no faster (conv_blocked_f32_bench).
-bool Suits(const Kernel& kernel, const ConvF32Shape& s) {
-  if (kernel.winograd == nullptr) return true;
-  constexpr int64_t kMinTiles = 32;
-  constexpr int64_t kMinChannels = 32;
+// Winograd saves products but transforms images, and its larger weights come
+// from memory in a forward pass. What a layer takes, in products for each pair
+// of an input and an output channel: a transformed tile of a channel is worth
+// 500 of them (m = 4) or 200 (m = 2), a weight 12, since memory is slower
+// beside the products on other machines than on the one where it is 7 (layers
+// in ResNet-18, 20, 56 and VGG-16, Zen 4, one thread; `stint inspect --kernels
+// --primitive winograd4`). Direct weights are read ahead of the products.
+double ProductsPerPair(const Kernel& kernel, const ConvF32Shape& s) {
+  constexpr double kPerWeight = 12;
+  constexpr double kPerDirectWeight = 4;
+  const auto taps = static_cast<double>(s.taps());
+  if (kernel.winograd == nullptr) {
+    const auto pixels = static_cast<double>(s.batch * s.out_h * s.out_w);
+    return taps * (pixels + kPerDirectWeight);
+  }
   const int64_t m = kernel.winograd->m;
-  return s.batch * CeilDiv(s.out_h, m) * CeilDiv(s.out_w, m) >= kMinTiles &&
-         std::min(s.in_channels, s.out_channels) >= kMinChannels;
+  const double per_transform = m == 4 ? 500 : 200;
+  const auto tiles =
+      static_cast<double>(s.batch * CeilDiv(s.out_h, m) * CeilDiv(s.out_w, m));
+  const auto products = static_cast<double>((m + 2) * (m + 2));
+  return products * (tiles + kPerWeight) +
+         per_transform * tiles *
+             (1.0 / static_cast<double>(s.in_channels) +
+              1.0 / static_cast<double>(s.out_channels));
+}
+
+// Of Winograd's forms and the direct one, the fastest; a larger m, and so more
+// memory, only where it saves a tenth.
+bool Suits(const Kernel& kernel, const ConvF32Shape& s,
+           const std::vector<const Kernel*>& fitting) {
+  if (kernel.winograd == nullptr) return true;
+  constexpr double kClearlyLess = 0.9;
+  const double most = ProductsPerPair(kernel, s) / kClearlyLess;
+  return std::all_of(fitting.begin(), fitting.end(), [&](const Kernel* other) {
+    const bool smaller = other->winograd == nullptr
+                             ? other->primitive == std::string_view("direct")
+                             : other->winograd->m < kernel.winograd->m;
+    return !smaller || ProductsPerPair(*other, s) >= most;
+  });
 }
 
 #define STINT_CONV_ROWS(isa, name, Suffix)                                     \
@@ -198,8 +226,9 @@ std::vector<const ConvBlockedF32Kernel*> FittingConvBlockedF32(
 
 const ConvBlockedF32Kernel* PickConvBlockedF32(const ConvF32Shape& shape,
                                                ImageLayout input, Isa cap) {
-  for (const Kernel* kernel : FittingConvBlockedF32(shape, input, cap)) {
-    if (Suits(*kernel, shape)) return kernel;
+  const auto fitting = FittingConvBlockedF32(shape, input, cap);
+  for (const Kernel* kernel : fitting) {
+    if (Suits(*kernel, shape, fitting)) return kernel;
   }
   return nullptr;
 }

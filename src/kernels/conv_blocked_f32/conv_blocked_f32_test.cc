@@ -196,6 +196,31 @@ TEST(ConvBlockedF32, PicksARowForEveryShapeThatFitsBlocks) {
   }
 }
 
+// Channels, side and the fastest in a network (Zen 4; at 7x7 by a little only,
+// and for much memory).
+TEST(ConvBlockedF32, PicksWinogradWhereTilesAreWorthItsWeights) {
+  struct Case {
+    int64_t channels, side;
+    std::string_view primitive;
+  };
+  for (const Case& c : {Case{16, 32, "winograd4"},
+                        {32, 16, "winograd4"},
+                        {64, 8, "winograd2"},
+                        {64, 56, "winograd4"},
+                        {128, 28, "winograd4"},
+                        {256, 14, "winograd2"},
+                        {256, 8, "winograd2"},
+                        {512, 7, "direct"},
+                        {512, 4, "direct"}}) {
+    const ConvBlockedF32Kernel* kernel =
+        PickConvBlockedF32(Square(c.channels, c.channels, c.side, 3, 1, 1),
+                           ImageLayout::kBlocked, DetectIsa());
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_EQ(kernel->primitive, c.primitive)
+        << c.channels << " channels, " << c.side << "x" << c.side;
+  }
+}
+
 TEST(ConvBlockedF32, PicksNothingForGroupsAcrossBlocks) {
   const ConvF32Shape s = Grouped(Square(12, 12, 8, 3, 1, 1), 3);
   EXPECT_EQ(PickConvBlockedF32(s, ImageLayout::kBlocked, DetectIsa()), nullptr);
