@@ -1,7 +1,8 @@
 """An ONNX graph as a torch module: one torch call per node, eager.
 
 Covers what the networks of bench/models and stint's exports of BERT-like models
-use; anything else is named in an Unsupported error. Symmetric padding only.
+use; anything else is named in an Unsupported error. Pools are padded
+symmetrically only.
 """
 
 import onnx
@@ -16,13 +17,19 @@ def pairs(node, name, rank, default):
     return list(node.get(name) or [default] * rank)
 
 
-def padding(node, rank):
+def both_paddings(node, rank):
+    """Of the beginnings and of the ends."""
     pads = pairs(node, "pads", 2 * rank, 0)
     if node.get("auto_pad", b"NOTSET") not in (b"NOTSET", b"VALID"):
         raise Unsupported("auto_pad")
-    if pads[:rank] != pads[rank:]:
-        raise Unsupported(f"padding {pads}: not symmetric")
-    return pads[:rank]
+    return pads[:rank], pads[rank:]
+
+
+def padding(node, rank):
+    begins, ends = both_paddings(node, rank)
+    if begins != ends:
+        raise Unsupported(f"padding {begins + ends}: not symmetric")
+    return begins
 
 
 def conv(node):
@@ -30,8 +37,15 @@ def conv(node):
     call = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}[rank]
     stride, dilation = pairs(node, "strides", rank, 1), pairs(
         node, "dilations", rank, 1)
-    pads, groups = padding(node, rank), node.get("group", 1)
-    return lambda x, w, b=None: call(x, w, b, stride, pads, dilation, groups)
+    (begins, ends), groups = both_paddings(node, rank), node.get("group", 1)
+    if begins == ends:
+        return lambda x, w, b=None: call(x, w, b, stride, begins, dilation,
+                                         groups)
+    # Pairs of the last dimension come first.
+    pads = [side for pair in zip(reversed(begins), reversed(ends))
+            for side in pair]
+    return lambda x, w, b=None: call(F.pad(x, pads), w, b, stride, 0, dilation,
+                                     groups)
 
 
 def max_pool(node):

@@ -12,6 +12,7 @@
 #include "core/platform/process.h"
 #include "lab/optimize/optimize.h"
 #include "lab/optimize/run_memory.h"
+#include "lab/optimize/trainable_form.h"
 #include "lab/tune/tune_network.h"
 #include "weights/package/package.h"
 
@@ -24,16 +25,22 @@ struct OptimizeCommandOptions {
   ImageOptions image;
   OptimizeOptions optimize;
   double min_accuracy = 0;  // percent
-  double latency_ms = 0;
+  std::string latency;
   std::string size;
   std::string memory;
   std::string tune_budget = "20s";
   std::string output;
+  std::string trainable;
 };
 
-// Limits in bytes, and how memory is measured: in the form that is written.
-Status TakeSizes(OptimizeCommandOptions* given) {
+// The limits, and how memory is measured: in the form that is written.
+Status TakeLimits(OptimizeCommandOptions* given) {
   OptimizeOptions& options = given->optimize;
+  options.min_accuracy = given->min_accuracy / 100;
+  if (!given->latency.empty()) {
+    STINT_ASSIGN_OR_RETURN(const int64_t ns, ParseDurationNs(given->latency));
+    options.max_ms = static_cast<double>(ns) * 1e-6;
+  }
   if (!given->size.empty()) {
     STINT_ASSIGN_OR_RETURN(options.max_bytes, ParseBytes(given->size));
   }
@@ -78,12 +85,21 @@ Status TakeTuning(OptimizeCommandOptions* given) {
   return OkStatus();
 }
 
+Status WriteFiles(const OptimizeCommandOptions& given, const Model& model,
+                  const OptimizeReport& report, const OptimizeRow& best) {
+  if (!given.output.empty()) {
+    STINT_RETURN_IF_ERROR(WriteModel(*report.model, given.output));
+  }
+  if (given.trainable.empty()) return OkStatus();
+  STINT_ASSIGN_OR_RETURN(const Model trainable,
+                         TrainableForm(model, given.optimize, best));
+  return ExportOnnx(trainable, given.trainable).status();
+}
+
 int RunOptimize(OptimizeCommandOptions* given) {
   OptimizeOptions& options = given->optimize;
-  options.min_accuracy = given->min_accuracy / 100;
-  if (given->latency_ms > 0) options.max_ms = given->latency_ms;
-  const Status sizes = TakeSizes(given);
-  if (!sizes.ok()) return Fail(sizes);
+  const Status limits = TakeLimits(given);
+  if (!limits.ok()) return Fail(limits);
   const Status tuning = TakeTuning(given);
   if (!tuning.ok()) return Fail(tuning);
   options.preprocessing = given->image.given();
@@ -111,11 +127,9 @@ int RunOptimize(OptimizeCommandOptions* given) {
   if (!report->best) {
     return Fail(BudgetInfeasible("nothing that was tried keeps all limits"));
   }
-  if (!given->output.empty()) {
-    const Status saved = WriteModel(*report->model, given->output);
-    if (!saved.ok()) return Fail(saved);
-  }
   const OptimizeRow& best = report->rows[*report->best];
+  const Status written = WriteFiles(*given, *model, *report, best);
+  if (!written.ok()) return Fail(written);
   if (!given->output.empty() && given->run.format != "json") {
     std::printf("%s%s\n", given->output.c_str(),
                 best.precision == "fp32"
@@ -162,10 +176,8 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
   command->add_option("--min-accuracy", options->min_accuracy, "In percent")
       ->required()
       ->check(CLI::Range(0.0, 100.0));
-  command
-      ->add_option("--latency", options->latency_ms,
-                   "Most milliseconds of a run on one row")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--latency", options->latency,
+                      "Longest run on one row: 20ms");
   command->add_option("--size", options->size,
                       "Most bytes of the model as ONNX: 200kB");
   command->add_option("--memory", options->memory,
@@ -178,6 +190,9 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
       ->capture_default_str();
   command->add_option("-o,--output", options->output,
                       "Write the fastest: .onnx or .stint");
+  command->add_option("--trainable", options->trainable,
+                      "Write it before layers were put into int8, too, to be "
+                      "trained further: .onnx");
   options->image.AddTo(command, "--image-size");
   options->run.AddTo(command);
   command->callback(

@@ -73,6 +73,24 @@ class Optimize(unittest.TestCase):
         self.assertIn("nothing that was tried keeps all limits", done.stderr)
         self.assertFalse(out.exists())
 
+    def test_the_choice_can_be_trained_further(self):
+        out, trainable = self.folder / "fast.onnx", self.folder / "trainable.onnx"
+        done = self.optimize("--min-accuracy", "30", "--rows", "100", "-o", out, "--trainable", trainable)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        fast, floats = ([json.loads(subprocess.run([STINT, "inspect", path, "--format", "json"], capture_output=True).stdout)
+                         for path in (out, trainable)])
+        self.assertEqual(fast["macs"], floats["macs"])
+        self.assertLess(floats["macs"], 12501632)  # of the whole network
+        self.assertNotIn("DequantizeLinear", floats["operators"])
+
+    def test_latency_is_a_limit(self):
+        done = self.optimize("--min-accuracy", "10", "--rows", "20", "--latency", "1us")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual({row["fails"] for row in json.loads(done.stdout)["rows"]}, {"latency"})
+        done = self.optimize("--min-accuracy", "10", "--latency", "soon")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("soon", done.stderr)
+
     def test_memory_is_that_of_a_process_of_its_own(self):
         done = self.optimize("--min-accuracy", "10", "--rows", "50", "--memory", "200MB")
         self.assertEqual(done.returncode, 0, done.stderr)

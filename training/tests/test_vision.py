@@ -91,6 +91,29 @@ class Vision(unittest.TestCase):
                 self.assertTrue((after[name][value == 0] == 0).all())
                 self.assertFalse(np.array_equal(after[name], value))
 
+    def test_pixels_may_stay_as_they_are(self):
+        write_network(self.net)
+        run = self.run_steps("--bytes", "--finetune", "--most-steps", "1")
+        self.assertGreater(run.inputs(pictures(2)).max(), 200)
+        with self.assertRaisesRegex(SystemExit, "other settings"):
+            self.run_steps("--finetune", "--most-steps", "2")
+
+    def test_padding_at_one_side_only(self):
+        write_network(self.net)
+        model = onnx.load(self.net)
+        first = next(n for n in model.graph.node if n.op_type == "Conv")
+        pads = next(a for a in first.attribute if a.name == "pads")
+        pads.ints[:] = [0, 0, 1, 1]  # as TensorFlow pads for a stride of 2
+        onnx.save(model, self.net)
+        images = pictures(1).float()
+        call, arguments, _ = Trainable(self.net).steps[0]
+        weight = torch.tensor(weights(self.net)[arguments[1]])
+        # One pixel further left and up than with a pixel on each side.
+        with torch.no_grad():
+            found = call.call(images, weight)
+            whole = torch.conv2d(images, weight, None, 1, 1)
+        torch.testing.assert_close(found, whole[:, :, 1::2, 1::2])
+
     def test_a_run_that_was_stopped_goes_on(self):
         write_network(self.net)
         self.run_steps("--most-steps", "6")

@@ -27,10 +27,14 @@ def load(folder, names):
         records[:, 0].astype(np.int64))
 
 
+def as_they_are(pictures):
+    """Floats of 0 to 255, one channel after the other in memory for each
+    pixel."""
+    return pictures.float().contiguous(memory_format=torch.channels_last)
+
+
 def normalized(pictures):
-    """Floats, one channel after the other in memory for each pixel."""
-    floats = (pictures.float() / 255 - MEAN) / STD
-    return floats.contiguous(memory_format=torch.channels_last)
+    return as_they_are((pictures.float() / 255 - MEAN) / STD)
 
 
 def augmented(pictures, random, padding=4):

@@ -42,6 +42,9 @@ def arguments(words=None):
                         help="start from what the file computes; zeros stay")
     parser.add_argument("--free-zeros", action="store_true",
                         help="with --finetune: zeros are weights like others")
+    parser.add_argument("--bytes", action="store_true",
+                        help="the network takes pixels of 0 to 255 as they "
+                             "are; a teacher takes normalized ones all the same")
     parser.add_argument("--ease", action="store_true",
                         help="whitening and identities as first weights; for "
                              "plain chains of convolutions")
@@ -78,16 +81,19 @@ class Run:
 
     def __init__(self, options, train_set, test_set):
         self.options, self.train, self.test = options, train_set, test_set
+        self.inputs = (cifar10.as_they_are if options.bytes
+                       else cifar10.normalized)
         self.network = Trainable(
             options.network, options.finetune and not options.free_zeros)
         self.teacher = None
+        some = self.train[0][:2000]
         if options.teacher:
             self.teacher = Trainable(options.teacher)
-            self.keep_function(self.teacher)
+            self.teacher.keep_function(cifar10.normalized(some))
         if options.finetune:
-            self.keep_function(self.network)
+            self.network.keep_function(self.inputs(some))
         if options.ease:
-            ease(self.network, cifar10.normalized(self.train[0][:2000]))
+            ease(self.network, self.inputs(some))
         self.sides, self.per_epoch = plan(
             options.stages, len(self.train[0]), options.batch)
         self.optimizer = torch.optim.SGD(
@@ -97,13 +103,10 @@ class Run:
         self.path = options.out + ".checkpoint"
         self.resume()
 
-    def keep_function(self, network):
-        network.keep_function(cifar10.normalized(self.train[0][:2000]))
-
     def settings(self):
         names = ("network", "stages", "batch", "rate", "warmup", "decay",
                  "smoothing", "seed", "finetune", "teacher", "ease",
-                 "shift_rate", "free_zeros")
+                 "shift_rate", "free_zeros", "bytes")
         return {name: getattr(self.options, name) for name in names}
 
     def resume(self):
@@ -144,8 +147,7 @@ class Run:
 
     def learn(self):
         moved, labels = self.batch_of(self.step)
-        pictures = cifar10.normalized(
-            cifar10.reduced(moved, self.sides[self.step]))
+        pictures = self.inputs(cifar10.reduced(moved, self.sides[self.step]))
         self.network.train()
         taught = None
         with self.autocast():
@@ -172,7 +174,7 @@ class Run:
         for pictures, labels in zip(self.test[0].split(500),
                                     self.test[1].split(500)):
             with self.autocast():
-                answers = self.network(cifar10.normalized(pictures))
+                answers = self.network(self.inputs(pictures))
             right += int((answers.argmax(1) == labels).sum())
         return right
 
