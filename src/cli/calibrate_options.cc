@@ -2,20 +2,29 @@
 
 #include <CLI/CLI.hpp>
 
+#include "convert/data/guess_task.h"
+
 namespace stint::cli {
 
 void CalibrateOptions::AddTo(CLI::App* app, const std::string& name,
                              const std::string& purpose) {
-  CLI::Option* calibrate = app->add_option(
-      name, data.data,
-      "Data to measure on: " + purpose +
-          ". .tsv(.gz), .bin(.xz), or a folder or tar of CCC_*.jpg");
+  // Before the data, which is checked with what this says.
   CLI::Option* task =
-      app->add_option("--task", data.task, "What the data set is")
+      app->add_option("--task", data.task,
+                      "What the data set is; needed for .tsv alone")
           ->check(CLI::IsMember({"sst2", "rte", "mrpc", "cola", "stsb", "qnli",
-                                 "cifar10", "imagefolder"}))
-          ->needs(calibrate);
-  calibrate->needs(task);
+                                 "cifar10", "imagefolder"}));
+  CLI::Option* calibrate =
+      app->add_option(name, data.data,
+                      "Data to measure on: " + purpose +
+                          ". .tsv(.gz), .bin(.xz), or a folder or tar of "
+                          "CCC_*.jpg")
+          ->check([this](const std::string& path) {
+            return !data.task.empty() || !GuessTask(path).empty()
+                       ? std::string()
+                       : path + " needs --task";
+          });
+  task->needs(calibrate);
   app->add_option(name + "-rows", data.rows,
                   "How many first rows of the data to measure")
       ->check(CLI::Range(1, 1000000))
@@ -31,7 +40,9 @@ void CalibrateOptions::AddLabelsTo(CLI::App* app) {
 
 std::optional<CalibrationData> CalibrateOptions::given() const {
   if (data.data.empty()) return std::nullopt;
-  return data;
+  CalibrationData known = data;
+  if (known.task.empty()) known.task = GuessTask(known.data);
+  return known;
 }
 
 }  // namespace stint::cli

@@ -7,6 +7,7 @@
 #include "cli/image_options.h"
 #include "cli/optimize_report.h"
 #include "cli/progress.h"
+#include "convert/data/guess_task.h"
 #include "core/base/quantity.h"
 #include "core/platform/cache_folder.h"
 #include "core/platform/process.h"
@@ -103,6 +104,12 @@ int RunOptimize(OptimizeCommandOptions* given) {
   const Status tuning = TakeTuning(given);
   if (!tuning.ok()) return Fail(tuning);
   options.preprocessing = given->image.given();
+  if (options.eval.task.empty()) {
+    options.eval.task = GuessTask(options.eval.data);
+  }
+  if (options.calibration.data.empty()) {
+    options.calibration.data = options.eval.data;
+  }
   options.calibration.task = options.eval.task;
   ImportOptions import = given->model.import;
   import.optimize = false;
@@ -139,6 +146,41 @@ int RunOptimize(OptimizeCommandOptions* given) {
   return kExitOk;
 }
 
+void AddData(CLI::App* command, OptimizeOptions* optimize) {
+  command
+      ->add_option("--data", optimize->eval.data,
+                   "What accuracy is measured on")
+      ->required();
+  command
+      ->add_option("--task", optimize->eval.task,
+                   "cifar10 or imagefolder, unless --data's name says so")
+      ->check(CLI::IsMember({"cifar10", "imagefolder"}));
+  command->add_option("--rows", optimize->eval.max_rows,
+                      "Only the first so many rows of --data");
+  command->add_option(
+      "--calibrate", optimize->calibration.data,
+      "Other data of the same kind, without labels: to repair, "
+      "and to measure ranges and what layers matter. Without it "
+      "--data serves, and accuracy is flattered a little");
+  command
+      ->add_option("--calibrate-rows", optimize->calibration.rows,
+                   "The first so many rows of it")
+      ->default_val(1000);
+}
+
+void AddLimits(CLI::App* command, OptimizeCommandOptions* options) {
+  command->add_option("--min-accuracy", options->min_accuracy, "In percent")
+      ->required()
+      ->check(CLI::Range(0.0, 100.0));
+  command->add_option("--latency", options->latency,
+                      "Longest run on one row: 20ms");
+  command->add_option("--size", options->size,
+                      "Most bytes of the model as ONNX: 200kB");
+  command->add_option("--memory", options->memory,
+                      "Most memory of a process that runs it, in the form that "
+                      "-o names: 12MB");
+}
+
 }  // namespace
 
 void AddOptimizeCommand(CLI::App* app, int* exit_code) {
@@ -154,35 +196,8 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
       "\\\n"
       "      -o fast.stint");
   options->model.AddTo(command);
-  command
-      ->add_option("--data", options->optimize.eval.data,
-                   "What accuracy is measured on")
-      ->required();
-  command
-      ->add_option("--task", options->optimize.eval.task,
-                   "cifar10 or imagefolder")
-      ->required();
-  command->add_option("--rows", options->optimize.eval.max_rows,
-                      "Only the first so many rows of --data");
-  command
-      ->add_option("--calibrate", options->optimize.calibration.data,
-                   "Other data of the same kind, without labels: to repair, "
-                   "and to measure ranges and what layers matter")
-      ->required();
-  command
-      ->add_option("--calibrate-rows", options->optimize.calibration.rows,
-                   "The first so many rows of it")
-      ->default_val(1000);
-  command->add_option("--min-accuracy", options->min_accuracy, "In percent")
-      ->required()
-      ->check(CLI::Range(0.0, 100.0));
-  command->add_option("--latency", options->latency,
-                      "Longest run on one row: 20ms");
-  command->add_option("--size", options->size,
-                      "Most bytes of the model as ONNX: 200kB");
-  command->add_option("--memory", options->memory,
-                      "Most memory of a process that runs it, in the form that "
-                      "-o names: 12MB");
+  AddData(command, &options->optimize);
+  AddLimits(command, options.get());
   command
       ->add_option("--tune-budget", options->tune_budget,
                    "For primitives and schedules of layers in float, kept as "

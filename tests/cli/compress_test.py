@@ -79,7 +79,9 @@ class Compress(unittest.TestCase):
         batch = self.folder / "batch.bin.xz"
         rows = b"".join(bytes([i % 10]) + rng.randbytes(3072) for i in range(4))
         batch.write_bytes(lzma.compress(rows))
-        self.fails(1, "the picture is [1,3,32,32]", CONV, "--quantize", "int8", "--data", batch, "--task", "cifar10")
+        for task in ((), ("--task", "cifar10")):
+            self.fails(1, "the picture is [1,3,32,32]", CONV, "--quantize", "int8", "--data", batch, *task)
+        self.fails(2, "rows.tsv needs --task", CONV, "--quantize", "int8", "--data", "rows.tsv")
 
     def test_refuses_a_model_whose_channels_are_all_held(self):
         self.fails(3, "no channel of the model can be taken out", LINEAR, "--prune", "channel:50%")

@@ -83,6 +83,12 @@ class Optimize(unittest.TestCase):
         self.assertLess(floats["macs"], 12501632)  # of the whole network
         self.assertNotIn("DequantizeLinear", floats["operators"])
 
+    def test_data_and_an_accuracy_are_enough(self):
+        done = subprocess.run([STINT, "optimize", self.model, "--data", self.test, "--min-accuracy", "100", "--rows", "20",
+                               "--calibrate-rows", "32", "--tune-budget", "0s"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("int8", done.stdout)
+
     def test_latency_is_a_limit(self):
         done = self.optimize("--min-accuracy", "10", "--rows", "20", "--latency", "1us")
         self.assertEqual(done.returncode, 4, done.stderr)
