@@ -1,8 +1,8 @@
 """An ONNX graph as a torch module: one torch call per node, eager.
 
 Covers what the networks of bench/models and stint's exports of BERT-like models
-use; anything else is named in an Unsupported error. Pools are padded
-symmetrically only.
+use; anything else is named in an Unsupported error, such as pools that are not
+padded alike at both ends.
 """
 
 import onnx

@@ -2,6 +2,7 @@
 // Smaller models: pruning, narrow weights, and repair by data without training.
 // Link stint_convert.
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,9 @@ struct LayerCompression {
 
   bool operator==(const LayerCompression&) const = default;
 };
+
+// Rows of data that are plenty to repair networks with.
+inline constexpr int64_t kRepairRows = 1000;
 
 struct CompressOptions {
   PruneKind prune = PruneKind::kNone;

@@ -2,28 +2,19 @@
 
 #include <CLI/CLI.hpp>
 
-#include "convert/data/guess_task.h"
+#include "cli/task_option.h"
 
 namespace stint::cli {
 
 void CalibrateOptions::AddTo(CLI::App* app, const std::string& name,
                              const std::string& purpose) {
-  // Before the data, which is checked with what this says.
-  CLI::Option* task =
-      app->add_option("--task", data.task,
-                      "What the data set is; needed for .tsv alone")
-          ->check(CLI::IsMember({"sst2", "rte", "mrpc", "cola", "stsb", "qnli",
-                                 "cifar10", "imagefolder"}));
+  CLI::Option* task = AddTask(app, &data.task);
   CLI::Option* calibrate =
       app->add_option(name, data.data,
                       "Data to measure on: " + purpose +
                           ". .tsv(.gz), .bin(.xz), or a folder or tar of "
-                          "CCC_*.jpg")
-          ->check([this](const std::string& path) {
-            return !data.task.empty() || !GuessTask(path).empty()
-                       ? std::string()
-                       : path + " needs --task";
-          });
+                          "CCC_*.jpg");
+  GuessByName(calibrate, &data.task);
   task->needs(calibrate);
   app->add_option(name + "-rows", data.rows,
                   "How many first rows of the data to measure")
@@ -40,9 +31,7 @@ void CalibrateOptions::AddLabelsTo(CLI::App* app) {
 
 std::optional<CalibrationData> CalibrateOptions::given() const {
   if (data.data.empty()) return std::nullopt;
-  CalibrationData known = data;
-  if (known.task.empty()) known.task = GuessTask(known.data);
-  return known;
+  return data;
 }
 
 }  // namespace stint::cli

@@ -97,8 +97,8 @@ int RunCompress(const CompressCommandOptions& given) {
   options.preprocessing = given.image.given();
   if (options.quantize == QuantizeKind::kInt8 && !options.data) {
     std::fprintf(stderr,
-                 "stint: --quantize int8 needs --data and --task to measure "
-                 "the ranges of images\n");
+                 "stint: --quantize int8 needs --data to measure the ranges of "
+                 "images\n");
     return kExitUsage;
   }
   if (options.quantize == QuantizeKind::kCodes &&
@@ -191,7 +191,7 @@ void AddCompressCommand(CLI::App* app, int* exit_code) {
       "--no-recover",
       [options] { options->compress.recovery = Recovery::kNone; },
       "The same as --recover none");
-  options->data.data.rows = 1000;
+  options->data.data.rows = kRepairRows;
   options->data.AddTo(command, "--data",
                       "repair after pruning, ranges of images for int8");
   options->image.AddTo(command);

@@ -9,6 +9,7 @@
 #include "cli/energy_options.h"
 #include "cli/image_options.h"
 #include "cli/progress.h"
+#include "cli/task_option.h"
 #include "convert/evaluate/evaluate_data.h"
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
@@ -167,17 +168,15 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
   command->footer(
       "Examples:\n"
       "  stint eval all-MiniLM-L6-v2/ --task stsb --data STS-B/dev.tsv.gz\n"
-      "  stint eval resnet20.onnx --task cifar10 --data test_batch.bin.xz \\\n"
+      "  stint eval resnet20.onnx --data test_batch.bin.xz \\\n"
       "      --scale 255 --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225");
   options->model.AddTo(command);
-  command->add_option("--task", options->eval.task, "What the data set is")
-      ->required()
-      ->check(CLI::IsMember({"sst2", "rte", "mrpc", "cola", "stsb", "qnli",
-                             "cifar10", "imagefolder"}));
-  command
-      ->add_option("--data", options->eval.data,
-                   ".tsv(.gz), .bin(.xz), or a folder or tar of CCC_*.jpg")
-      ->required();
+  AddTask(command, &options->eval.task);
+  CLI::Option* data = command->add_option(
+      "--data", options->eval.data,
+      ".tsv(.gz), .bin(.xz), or a folder or tar of CCC_*.jpg");
+  data->required();
+  GuessByName(data, &options->eval.task);
   command
       ->add_option("--max-length", options->eval.text.max_length,
                    "Cut texts to this many tokens")

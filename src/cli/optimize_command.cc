@@ -7,7 +7,7 @@
 #include "cli/image_options.h"
 #include "cli/optimize_report.h"
 #include "cli/progress.h"
-#include "convert/data/guess_task.h"
+#include "cli/task_option.h"
 #include "core/base/quantity.h"
 #include "core/platform/cache_folder.h"
 #include "core/platform/process.h"
@@ -40,6 +40,7 @@ Status TakeLimits(OptimizeCommandOptions* given) {
   options.min_accuracy = given->min_accuracy / 100;
   if (!given->latency.empty()) {
     STINT_ASSIGN_OR_RETURN(const int64_t ns, ParseDurationNs(given->latency));
+    if (ns == 0) return InvalidArgument("--latency 0: expected a time");
     options.max_ms = static_cast<double>(ns) * 1e-6;
   }
   if (!given->size.empty()) {
@@ -97,6 +98,18 @@ Status WriteFiles(const OptimizeCommandOptions& given, const Model& model,
   return ExportOnnx(trainable, given.trainable).status();
 }
 
+void PrintFiles(const OptimizeCommandOptions& given, const OptimizeRow& best) {
+  if (!given.output.empty()) {
+    std::printf("%s%s\n", given.output.c_str(),
+                best.precision == "fp32"
+                    ? ""
+                    : (": run it with --precision " + best.precision).c_str());
+  }
+  if (!given.trainable.empty()) {
+    std::printf("%s: to be trained further\n", given.trainable.c_str());
+  }
+}
+
 int RunOptimize(OptimizeCommandOptions* given) {
   OptimizeOptions& options = given->optimize;
   const Status limits = TakeLimits(given);
@@ -104,9 +117,6 @@ int RunOptimize(OptimizeCommandOptions* given) {
   const Status tuning = TakeTuning(given);
   if (!tuning.ok()) return Fail(tuning);
   options.preprocessing = given->image.given();
-  if (options.eval.task.empty()) {
-    options.eval.task = GuessTask(options.eval.data);
-  }
   if (options.calibration.data.empty()) {
     options.calibration.data = options.eval.data;
   }
@@ -137,24 +147,16 @@ int RunOptimize(OptimizeCommandOptions* given) {
   const OptimizeRow& best = report->rows[*report->best];
   const Status written = WriteFiles(*given, *model, *report, best);
   if (!written.ok()) return Fail(written);
-  if (!given->output.empty() && given->run.format != "json") {
-    std::printf("%s%s\n", given->output.c_str(),
-                best.precision == "fp32"
-                    ? ""
-                    : (": run it with --precision " + best.precision).c_str());
-  }
+  if (given->run.format != "json") PrintFiles(*given, best);
   return kExitOk;
 }
 
 void AddData(CLI::App* command, OptimizeOptions* optimize) {
-  command
-      ->add_option("--data", optimize->eval.data,
-                   "What accuracy is measured on")
-      ->required();
-  command
-      ->add_option("--task", optimize->eval.task,
-                   "cifar10 or imagefolder, unless --data's name says so")
-      ->check(CLI::IsMember({"cifar10", "imagefolder"}));
+  AddTask(command, &optimize->eval.task, {"cifar10", "imagefolder"});
+  CLI::Option* data = command->add_option("--data", optimize->eval.data,
+                                          "What accuracy is measured on");
+  data->required();
+  GuessByName(data, &optimize->eval.task);
   command->add_option("--rows", optimize->eval.max_rows,
                       "Only the first so many rows of --data");
   command->add_option(
@@ -165,7 +167,7 @@ void AddData(CLI::App* command, OptimizeOptions* optimize) {
   command
       ->add_option("--calibrate-rows", optimize->calibration.rows,
                    "The first so many rows of it")
-      ->default_val(1000);
+      ->default_val(kRepairRows);
 }
 
 void AddLimits(CLI::App* command, OptimizeCommandOptions* options) {
@@ -190,8 +192,7 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
       "Find the fastest precision, sparsity and channels, layer by layer");
   command->footer(
       "Example:\n"
-      "  stint optimize resnet20.onnx --data test_batch.bin.xz --task cifar10 "
-      "\\\n"
+      "  stint optimize resnet20.onnx --data test_batch.bin.xz \\\n"
       "      --calibrate data_batch_1.bin.xz --scale 255 --min-accuracy 90.7 "
       "\\\n"
       "      -o fast.stint");
@@ -205,9 +206,13 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
       ->capture_default_str();
   command->add_option("-o,--output", options->output,
                       "Write the fastest: .onnx or .stint");
-  command->add_option("--trainable", options->trainable,
-                      "Write it before layers were put into int8, too, to be "
-                      "trained further: .onnx");
+  command
+      ->add_option("--trainable", options->trainable,
+                   "Write it before layers were put into int8, too, to be "
+                   "trained further: .onnx")
+      ->check([](const std::string& path) {
+        return path.ends_with(".onnx") ? "" : path + " must end in .onnx";
+      });
   options->image.AddTo(command, "--image-size");
   options->run.AddTo(command);
   command->callback(

@@ -242,11 +242,13 @@ void AddStackStudy(CLI::App* studies, int* exit_code) {
   AddEmulation(command, options.get());
   command->add_option("--data", options->stack.data, "Data, as for eval")
       ->required();
-  command->add_option("--calibrate", options->stack.calibration,
-                      "Data to repair with and to measure ranges on");
+  CLI::Option* calibrate =
+      command->add_option("--calibrate", options->stack.calibration,
+                          "Data to repair with and to measure ranges on");
   command
       ->add_option("--calibrate-rows", options->stack.calibration_rows,
                    "The first so many rows of it")
+      ->needs(calibrate)
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command->add_option("--task", options->stack.task, "What the data sets are")

@@ -22,9 +22,10 @@ class Optimize(unittest.TestCase):
         self.model = DATA / "models" / "cifar10_resnet8_mlperf_tiny.onnx"
         self.test = self.first_rows("test_batch", 300)
         self.train = self.first_rows("data_batch_1", 32)
+        self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
 
     def first_rows(self, name, count):
-        """A file of its own: opening all of one takes a second, and every candidate opens it."""
+        """A file of its own, so that it is all there is to evaluate."""
         path = self.folder / f"{name}.bin.xz"
         with lzma.open(DATA / "cifar10" / path.name) as file:
             path.write_bytes(lzma.compress(file.read(count * 3073)))
@@ -35,7 +36,7 @@ class Optimize(unittest.TestCase):
         return subprocess.run(
             [STINT, "optimize", model or self.model, "--data", data or self.test, "--calibrate", self.train, "--task", "cifar10",
              "--calibrate-rows", "32", "--format", "json", "--tune-budget", tune, *map(str, arguments)],
-            capture_output=True, text=True, env={**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")})
+            capture_output=True, text=True, env=self.environment)
 
     def test_finds_something_faster_that_is_right_as_often(self):
         out = self.folder / "fast.onnx"
@@ -81,12 +82,13 @@ class Optimize(unittest.TestCase):
                          for path in (out, trainable)])
         self.assertEqual(fast["macs"], floats["macs"])
         self.assertLess(floats["macs"], 12501632)  # of the whole network
+        self.assertIn("DequantizeLinear", fast["operators"])
         self.assertNotIn("DequantizeLinear", floats["operators"])
 
     def test_data_and_an_accuracy_are_enough(self):
-        done = subprocess.run([STINT, "optimize", self.model, "--data", self.test, "--min-accuracy", "100", "--rows", "20",
-                               "--calibrate-rows", "32", "--tune-budget", "0s"], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 4, done.stderr)
+        done = subprocess.run([STINT, "optimize", self.model, "--data", self.train, "--min-accuracy", "100", "--tune-budget", "0s"],
+                              capture_output=True, text=True, env=self.environment)
+        self.assertIn(done.returncode, (0, 4), done.stderr)
         self.assertIn("int8", done.stdout)
 
     def test_latency_is_a_limit(self):
@@ -96,6 +98,7 @@ class Optimize(unittest.TestCase):
         done = self.optimize("--min-accuracy", "10", "--latency", "soon")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("soon", done.stderr)
+        self.assertEqual(self.optimize("--min-accuracy", "10", "--latency", "0ms").returncode, 1)
 
     def test_memory_is_that_of_a_process_of_its_own(self):
         done = self.optimize("--min-accuracy", "10", "--rows", "50", "--memory", "200MB")
@@ -116,6 +119,15 @@ class Optimize(unittest.TestCase):
         missing = self.optimize("--min-accuracy", "80", data=self.folder / "none.bin.xz")
         self.assertEqual(missing.returncode, 1)
         self.assertIn("none.bin.xz", missing.stderr)
+        self.assertEqual(self.optimize("--min-accuracy", "80", "--trainable", "out.stint").returncode, 2)
+
+    def test_data_of_an_unknown_kind_needs_a_task(self):
+        table = self.folder / "dev.tsv"
+        table.write_text("a")
+        for data, reason in ((table, "needs --task"), (self.folder / "none", "no such file or folder")):
+            done = subprocess.run([STINT, "optimize", self.model, "--data", data, "--min-accuracy", "80"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(reason, done.stderr)
 
 
 if __name__ == "__main__":

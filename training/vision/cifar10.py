@@ -27,14 +27,19 @@ def load(folder, names):
         records[:, 0].astype(np.int64))
 
 
+def channels_last(pictures):
+    """The same numbers, those of a pixel side by side in memory."""
+    return pictures.contiguous(memory_format=torch.channels_last)
+
+
 def as_they_are(pictures):
-    """Floats of 0 to 255, one channel after the other in memory for each
-    pixel."""
-    return pictures.float().contiguous(memory_format=torch.channels_last)
+    """Floats of 0 to 255."""
+    return channels_last(pictures.float())
 
 
 def normalized(pictures):
-    return as_they_are((pictures.float() / 255 - MEAN) / STD)
+    """Floats of about mean 0 and deviation 1."""
+    return channels_last((pictures.float() / 255 - MEAN) / STD)
 
 
 def augmented(pictures, random, padding=4):

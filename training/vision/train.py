@@ -113,7 +113,8 @@ class Run:
         state = checkpoint.load(self.path)
         if state is None:
             return
-        if state["settings"] != self.settings():
+        # Checkpoints from before --bytes are of networks without it.
+        if {"bytes": False, **state["settings"]} != self.settings():
             raise SystemExit(f"{self.path}: made with other settings: "
                              f"{state['settings']}")
         self.network.load_state_dict(state["network"])

@@ -1,5 +1,7 @@
 #include "convert/data/cifar10.h"
 
+#include "convert/data/compressed_file.h"
+
 namespace stint {
 namespace {
 
@@ -31,7 +33,7 @@ std::string_view Cifar10::bytes() const {
     all = {reinterpret_cast<const char*>(file_->bytes().data()),
            file_->bytes().size()};
   }
-  return all.substr(0, static_cast<size_t>(most_bytes_));
+  return all.substr(0, most_bytes_);
 }
 
 size_t Cifar10::size() const { return bytes().size() / kRecordBytes; }
@@ -78,14 +80,15 @@ Result<Cifar10> Cifar10::Open(const std::string& path, int64_t most) {
   constexpr int64_t kMostRecords = kMaxUnpackedBytes / kRecordBytes;
   Cifar10 data;
   const bool all = most <= 0 || most >= kMostRecords;
-  if (!all) data.most_bytes_ = most * int64_t{kRecordBytes};
+  if (!all) data.most_bytes_ = static_cast<size_t>(most) * kRecordBytes;
   if (path.ends_with(".bin")) {
     STINT_ASSIGN_OR_RETURN(data.file_, MappedFile::Open(path));
   } else if (all) {
     STINT_ASSIGN_OR_RETURN(data.unpacked_, ReadMaybeCompressed(path));
   } else {
-    STINT_ASSIGN_OR_RETURN(data.unpacked_,
-                           UnpackFirstBytes(path, data.most_bytes_));
+    STINT_ASSIGN_OR_RETURN(
+        data.unpacked_,
+        ReadFirstBytes(path, static_cast<int64_t>(data.most_bytes_)));
   }
   const Status status = data.Check();
   if (!status.ok()) return status.Annotate(path);

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "convert/data/compressed_file.h"
 #include "convert/data/image.h"
 #include "core/platform/file.h"
 #include "stint/status.h"
@@ -18,10 +17,10 @@ namespace stint {
 // file: what was asked for is given back.
 class Cifar10 {
  public:
-  // A batch file: .bin, .bin.gz or .bin.xz, or the first `most` (0: all) of its
-  // records, beyond which nothing is unpacked or looked at. Fails with kDamaged
-  // on no records, on a cut-off last record and on labels over 9, naming file
-  // and record.
+  // A batch file, unpacked if it is .gz or .xz, or the first `most` (0: all) of
+  // its records, beyond which nothing is unpacked or looked at. Fails with
+  // kDamaged on no records, on a cut-off last record and on labels over 9,
+  // naming file and record.
   static Result<Cifar10> Open(const std::string& path, int64_t most = 0);
   // The same of a batch in memory.
   static Result<Cifar10> Decode(std::string bytes);
@@ -36,7 +35,8 @@ class Cifar10 {
   // Bytes of the file before this one are not needed now.
   void Release(size_t end) const;
 
-  int64_t most_bytes_ = kMaxUnpackedBytes;  // of the batch, as asked for
+  // Those of the batch that count.
+  size_t most_bytes_ = std::string_view::npos;
   std::string unpacked_;
   std::shared_ptr<const MappedFile> file_;  // instead of unpacked_, or null
 };

@@ -67,10 +67,12 @@ TEST(Cifar10, ABatchThatIsNotCompressedStaysInItsFile) {
 TEST(Cifar10, OnlyTheFirstRecordsAreLookedAt) {
   std::string records(3 * kRecordBytes, '\0');
   records[2 * kRecordBytes] = 10;  // no label
-  const std::string path = testing::TempDir() + "/cifar10_first_test.bin";
-  ASSERT_TRUE(WriteFileAtomically(path, records).ok());
-  EXPECT_EQ(Cifar10::Open(path, 2).value().size(), 2u);
-  EXPECT_EQ(Cifar10::Open(path, 3).status().code(), StatusCode::kDamaged);
+  for (const char* name : {"/cifar10_first_test.bin", "/cifar10_first_test"}) {
+    const std::string path = testing::TempDir() + name;
+    ASSERT_TRUE(WriteFileAtomically(path, records).ok());
+    EXPECT_EQ(Cifar10::Open(path, 2).value().size(), 2u) << name;
+    EXPECT_EQ(Cifar10::Open(path, 3).status().code(), StatusCode::kDamaged);
+  }
 }
 
 TEST(Cifar10, FirstRecordsOfThePackedTestBatchAreThoseOfAll) {

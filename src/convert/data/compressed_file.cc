@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/platform/file.h"
 
 namespace stint {
@@ -133,11 +134,14 @@ bool IsPacked(const std::string& path) {
   return path.ends_with(".gz") || path.ends_with(".xz");
 }
 
+std::string_view ContentOf(const MappedFile& file) {
+  return {reinterpret_cast<const char*>(file.bytes().data()),
+          file.bytes().size()};
+}
+
 Result<std::string> UnpackFile(const std::string& path, Limit limit) {
   STINT_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-  const std::string_view packed(
-      reinterpret_cast<const char*>(file->bytes().data()),
-      file->bytes().size());
+  const std::string_view packed = ContentOf(*file);
   Result<std::string> unpacked = path.ends_with(".gz")
                                      ? UnpackGzip(packed, limit)
                                      : UnpackXz(packed, limit);
@@ -160,8 +164,12 @@ Result<std::string> ReadMaybeCompressed(const std::string& path,
   return IsPacked(path) ? UnpackFile(path, {max_bytes}) : ReadFile(path);
 }
 
-Result<std::string> UnpackFirstBytes(const std::string& path, int64_t bytes) {
-  return UnpackFile(path, {bytes, Limit::kIgnore});
+Result<std::string> ReadFirstBytes(const std::string& path, int64_t bytes) {
+  STINT_CHECK(bytes > 0);
+  if (IsPacked(path)) return UnpackFile(path, {bytes, Limit::kIgnore});
+  STINT_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  const std::string_view content = ContentOf(*file);
+  return std::string(content.substr(0, static_cast<size_t>(bytes)));
 }
 
 }  // namespace stint

@@ -19,9 +19,10 @@ inline constexpr int64_t kMaxUnpackedBytes = int64_t{1} << 30;
 Result<std::string> ReadMaybeCompressed(const std::string& path,
                                         int64_t max_bytes = kMaxUnpackedBytes);
 
-// The first `bytes` of what a .gz or .xz file unpacks to, or all when there are
-// fewer. What follows is left packed, so damage there is not seen.
-Result<std::string> UnpackFirstBytes(const std::string& path, int64_t bytes);
+// The first `bytes` (> 0) of that content, or all of it when it is shorter.
+// What follows is left packed: damage there is not seen, nor one of the first
+// bytes that only a checksum behind them would show.
+Result<std::string> ReadFirstBytes(const std::string& path, int64_t bytes);
 
 // The same for data in memory; several concatenated streams are one content.
 Result<std::string> UnpackGzip(std::string_view packed, int64_t max_bytes);

@@ -55,19 +55,22 @@ TEST(CompressedFile, StopsAtTheLimit) {
   EXPECT_EQ(UnpackXz(kXz, 19).status().code(), StatusCode::kResourceExhausted);
 }
 
-TEST(CompressedFile, UnpacksNoMoreThanTheFirstBytes) {
+TEST(CompressedFile, ReadsNoMoreThanTheFirstBytes) {
   for (const auto& [name, packed] : {std::pair("stint_first_test.gz", kGzip),
                                      {"stint_first_test.xz", kXz}}) {
     const std::string path = JoinPath(testing::TempDir(), name);
     // The end is missing.
     ASSERT_TRUE(
         WriteFileAtomically(path, packed.substr(0, packed.size() - 8)).ok());
-    EXPECT_EQ(UnpackFirstBytes(path, 7).value(), "hello, ") << name;
-    EXPECT_EQ(UnpackFirstBytes(path, 100).status().code(),
-              StatusCode::kDamaged);
+    EXPECT_EQ(ReadFirstBytes(path, 7).value(), "hello, ") << name;
+    EXPECT_EQ(ReadFirstBytes(path, 100).status().code(), StatusCode::kDamaged);
     ASSERT_TRUE(WriteFileAtomically(path, packed).ok());
-    EXPECT_EQ(UnpackFirstBytes(path, 100).value(), kText) << name;
+    EXPECT_EQ(ReadFirstBytes(path, 100).value(), kText) << name;
   }
+  const std::string plain = JoinPath(testing::TempDir(), "stint_first_test");
+  ASSERT_TRUE(WriteFileAtomically(plain, kText).ok());
+  EXPECT_EQ(ReadFirstBytes(plain, 7).value(), "hello, ");
+  EXPECT_EQ(ReadFirstBytes(plain, 100).value(), kText);
 }
 
 TEST(CompressedFile, DecidesByTheName) {

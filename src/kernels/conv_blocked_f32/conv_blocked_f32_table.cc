@@ -120,10 +120,11 @@ void RunReference(const Kernel& kernel, const ConvBlockedF32Args& args,
 // Winograd saves products but transforms images, and its larger weights come
 // from memory in a forward pass. What a layer takes, in products for each pair
 // of an input and an output channel: a transformed tile of a channel is worth
-// 500 of them (m = 4) or 200 (m = 2), a weight 12, since memory is slower
-// beside the products on other machines than on the one where it is 7 (layers
-// in ResNet-18, 20, 56 and VGG-16, Zen 4, one thread; `stint inspect --kernels
-// --primitive winograd4`). Direct weights are read ahead of the products.
+// 500 of them (m = 4) or 200 (m = 2), a weight 12 (7 on Zen 4, one thread, in
+// layers of ResNet-18, 20, 56 and VGG-16 by `stint inspect --kernels
+// --primitive winograd4`; memory is slower beside products elsewhere). A direct
+// weight is read ahead of the products and worth 4: 512 channels at 4x4 take
+// 790 us there.
 double ProductsPerPair(const Kernel& kernel, const ConvF32Shape& s) {
   constexpr double kPerWeight = 12;
   constexpr double kPerDirectWeight = 4;
@@ -143,19 +144,11 @@ double ProductsPerPair(const Kernel& kernel, const ConvF32Shape& s) {
               1.0 / static_cast<double>(s.out_channels));
 }
 
-// Of Winograd's forms and the direct one, the fastest; a larger m, and so more
-// memory, only where it saves a tenth.
-bool Suits(const Kernel& kernel, const ConvF32Shape& s,
-           const std::vector<const Kernel*>& fitting) {
-  if (kernel.winograd == nullptr) return true;
-  constexpr double kClearlyLess = 0.9;
-  const double most = ProductsPerPair(kernel, s) / kClearlyLess;
-  return std::all_of(fitting.begin(), fitting.end(), [&](const Kernel* other) {
-    const bool smaller = other->winograd == nullptr
-                             ? other->primitive == std::string_view("direct")
-                             : other->winograd->m < kernel.winograd->m;
-    return !smaller || ProductsPerPair(*other, s) >= most;
-  });
+// Whether Winograd's form is faster than `other`, which needs less memory, by
+// a tenth.
+bool IsWorthItsMemory(const Kernel& winograd, const Kernel& other,
+                      const ConvF32Shape& s) {
+  return ProductsPerPair(winograd, s) < 0.9 * ProductsPerPair(other, s);
 }
 
 #define STINT_CONV_ROWS(isa, name, Suffix)                                     \
@@ -227,10 +220,13 @@ std::vector<const ConvBlockedF32Kernel*> FittingConvBlockedF32(
 const ConvBlockedF32Kernel* PickConvBlockedF32(const ConvF32Shape& shape,
                                                ImageLayout input, Isa cap) {
   const auto fitting = FittingConvBlockedF32(shape, input, cap);
-  for (const Kernel* kernel : fitting) {
-    if (Suits(*kernel, shape, fitting)) return kernel;
+  // Earlier rows are better, but for Winograd's, larger m first, which depend.
+  const Kernel* best = nullptr;
+  for (auto it = fitting.rbegin(); it != fitting.rend(); ++it) {
+    const bool depends = (*it)->winograd != nullptr && best != nullptr;
+    if (!depends || IsWorthItsMemory(**it, *best, shape)) best = *it;
   }
-  return nullptr;
+  return best;
 }
 
 std::vector<std::string_view> ConvPrimitives() {

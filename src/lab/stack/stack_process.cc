@@ -35,11 +35,18 @@ Result<uint64_t> FileChecksum(const std::string& path) {
   return Checksum(file->bytes());
 }
 
-// By content of the names, so that a resumed study finds what it made.
-std::string FileFor(const std::string& folder, const Point& point) {
+// By what makes it, so that a resumed study finds what it made and another
+// with the same database, but other data to repair with, does not.
+Result<std::string> FileFor(const StackStudyOptions& options,
+                            const std::string& folder, const Point& point) {
   const std::string compression = ValueOf(point.treatment, "compression");
-  const std::string key =
-      ValueOf(point.condition, "model") + "\n" + compression;
+  STINT_ASSIGN_OR_RETURN(
+      std::vector<std::string> command,
+      StackCompressCommand(options, ValueOf(point.condition, "model"),
+                           compression, /*file=*/""));
+  command.erase(command.begin());  // the program
+  std::string key;
+  for (const std::string& word : command) key += word + "\n";
   char name[32];
   std::snprintf(name, sizeof(name), "%016llx%s",
                 static_cast<unsigned long long>(TextChecksum(key)),
@@ -82,7 +89,7 @@ Result<std::string> AddMacs(const StackStudyOptions& options,
 Result<Compressed> MakeSmall(const StackStudyOptions& options,
                              const Point& point, const std::string& folder) {
   Compressed made;
-  made.file = FileFor(folder, point);
+  STINT_ASSIGN_OR_RETURN(made.file, FileFor(options, folder, point));
   const std::string report = made.file + ".json";
   if (!FileExists(made.file) || !FileExists(report)) {
     STINT_ASSIGN_OR_RETURN(
@@ -205,9 +212,10 @@ Result<Outcome> Prepare(const StackStudyOptions& options,
 Result<Outcome> Evaluate(const StackStudyOptions& options,
                          const std::string& folder, const Point& point,
                          const Outcome& prepared) {
-  STINT_ASSIGN_OR_RETURN(
-      const auto command,
-      StackEvalCommand(options, point, FileFor(folder, point)));
+  STINT_ASSIGN_OR_RETURN(const std::string file,
+                         FileFor(options, folder, point));
+  STINT_ASSIGN_OR_RETURN(const auto command,
+                         StackEvalCommand(options, point, file));
   STINT_ASSIGN_OR_RETURN(Outcome outcome,
                          RunEval(command, options.timeout_seconds));
   if (IsUnsupported(

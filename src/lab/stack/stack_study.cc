@@ -67,7 +67,7 @@ std::string Definition(const StackStudyOptions& options) {
                                  {"calibration", options.calibration},
                                  {"preprocessing", options.preprocessing},
                                  {"rows", options.rows}};
-  if (options.calibration_rows != kCalibrationRows) {
+  if (options.calibration_rows != kRepairRows) {
     json["calibration_rows"] = options.calibration_rows;
   }
   if (Has(options.codes, "tuned")) {

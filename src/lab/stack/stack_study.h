@@ -11,11 +11,9 @@
 
 #include "lab/stack/stack_report.h"
 #include "lab/study/run_study.h"
+#include "stint/compress.h"
 
 namespace stint {
-
-// Unless asked otherwise.
-inline constexpr int64_t kCalibrationRows = 1000;
 
 struct StackStudyOptions {
   std::vector<std::string> models;  // .onnx files
@@ -36,7 +34,7 @@ struct StackStudyOptions {
   std::string task = "cifar10";
   std::string data;         // that is evaluated
   std::string calibration;  // for repair and ranges, so many first rows of it:
-  int64_t calibration_rows = kCalibrationRows;
+  int64_t calibration_rows = kRepairRows;
   std::vector<std::string>
       preprocessing;  // options of `eval`: "--scale", "255"
   int64_t rows = 0;   // only the first so many; 0: all
