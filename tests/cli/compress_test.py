@@ -81,7 +81,10 @@ class Compress(unittest.TestCase):
         batch.write_bytes(lzma.compress(rows))
         for task in ((), ("--task", "cifar10")):
             self.fails(1, "the picture is [1,3,32,32]", CONV, "--quantize", "int8", "--data", batch, *task)
-        self.fails(2, "rows.tsv needs --task", CONV, "--quantize", "int8", "--data", "rows.tsv")
+        table = self.folder / "rows.tsv"
+        table.write_text("sentence\tlabel\n")
+        for data, reason in ((table, "rows.tsv needs --task"), (self.folder / "none", "no such file or folder")):
+            self.fails(2, reason, CONV, "--quantize", "int8", "--data", data)
 
     def test_refuses_a_model_whose_channels_are_all_held(self):
         self.fails(3, "no channel of the model can be taken out", LINEAR, "--prune", "channel:50%")
