@@ -65,7 +65,8 @@ ConvSchedules PickWinners(const std::vector<ConvSchedules>& sets,
   return winners;
 }
 
-Result<NetworkVerdict> JudgeWinners(NetworkTimer* timer, double seconds,
+Result<NetworkVerdict> JudgeWinners(const ConvSchedules& untuned,
+                                    NetworkTimer* timer, double seconds,
                                     ConvSchedules* winners) {
   const std::vector<NetworkVariant> variants = {
       {ScheduleMode::kUntuned, nullptr},
@@ -77,10 +78,13 @@ Result<NetworkVerdict> JudgeWinners(NetworkTimer* timer, double seconds,
   for (const auto& [layer, by_default] : times[1].layer_us) {
     if (LayerUs(times[2], layer) > by_default) winners->Erase(layer);
   }
-  const double best = std::min(times[0].run_us, times[1].run_us);
-  if (times[2].run_us >= best) {
+  if (times[2].run_us >= times[1].run_us) {
     *winners = {};
     verdict.tuned = verdict.by_default;
+  }
+  if (verdict.tuned.run_us > times[0].run_us) {
+    *winners = untuned;
+    verdict.tuned = verdict.untuned;
   }
   return verdict;
 }

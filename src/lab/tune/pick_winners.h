@@ -28,14 +28,16 @@ std::vector<ConvSchedules> MakeFinalists(const std::vector<LayerFinds>& finds,
 ConvSchedules PickWinners(const std::vector<ConvSchedules>& sets,
                           const std::vector<NetworkTimes>& times);
 
-// Times `winners` against the default and the fixed schedule, and leaves none
-// of them when the network as a whole is not faster for them.
+// Times `winners` against the default and the fixed schedule; what is left in
+// `winners` is what makes the network as a whole fastest: them, none of them,
+// or `untuned`, the fixed schedule of every layer.
 struct NetworkVerdict {
   NetworkTimes untuned;
   NetworkTimes by_default;
-  NetworkTimes tuned;  // the default's where nothing is kept
+  NetworkTimes tuned;  // of what is kept
 };
-Result<NetworkVerdict> JudgeWinners(NetworkTimer* timer, double seconds,
+Result<NetworkVerdict> JudgeWinners(const ConvSchedules& untuned,
+                                    NetworkTimer* timer, double seconds,
                                     ConvSchedules* winners);
 
 }  // namespace stint

@@ -35,6 +35,13 @@ ConvSchedules Both() {
   return set;
 }
 
+ConvSchedules Fixed() {
+  ConvSchedules set;
+  set.Set("a", {Plan("direct", 7), 0, 0});
+  set.Set("b", {Plan("direct", 7), 0, 0});
+  return set;
+}
+
 TEST(MakeFinalists, TakesTheBestThenOtherKinds) {
   const LayerFinds found{"a",
                          Plan("im2col"),
@@ -79,7 +86,7 @@ TEST(PickWinners, LeavesALayerThatGainsNothing) {
 TEST(JudgeWinners, KeepsWhatIsFasterThanBoth) {
   ConvSchedules winners = Both();
   FakeTimer timer({Times(40, 12, 12), Times(30, 10, 10), Times(25, 8, 8)});
-  const auto verdict = JudgeWinners(&timer, 1, &winners);
+  const auto verdict = JudgeWinners(Fixed(), &timer, 1, &winners);
   ASSERT_TRUE(verdict.ok());
   EXPECT_EQ(winners.layers().size(), 2u);
   EXPECT_EQ(verdict->tuned.run_us, 25);
@@ -89,21 +96,29 @@ TEST(JudgeWinners, KeepsWhatIsFasterThanBoth) {
 TEST(JudgeWinners, DropsALayerThatTurnsOutSlower) {
   ConvSchedules winners = Both();
   FakeTimer timer({Times(40, 12, 12), Times(30, 10, 10), Times(25, 8, 11)});
-  ASSERT_TRUE(JudgeWinners(&timer, 1, &winners).ok());
+  ASSERT_TRUE(JudgeWinners(Fixed(), &timer, 1, &winners).ok());
   EXPECT_NE(winners.Find("a"), nullptr);
   EXPECT_EQ(winners.Find("b"), nullptr);
 }
 
-TEST(JudgeWinners, NeverKeepsANetworkThatIsSlower) {
-  for (const auto& times :
-       {std::vector{Times(40, 12, 12), Times(30, 10, 10), Times(31, 8, 8)},
-        std::vector{Times(28, 12, 12), Times(30, 10, 10), Times(29, 8, 8)}}) {
+TEST(JudgeWinners, KeepsNothingWhereTheDefaultIsFastest) {
+  ConvSchedules winners = Both();
+  FakeTimer timer({Times(40, 12, 12), Times(30, 10, 10), Times(31, 8, 8)});
+  const auto verdict = JudgeWinners(Fixed(), &timer, 1, &winners);
+  ASSERT_TRUE(verdict.ok());
+  EXPECT_TRUE(winners.layers().empty());
+  EXPECT_EQ(verdict->tuned.run_us, 30);
+}
+
+TEST(JudgeWinners, KeepsTheFixedScheduleWhereThatIsFastest) {
+  for (double tuned : {29, 31}) {
     ConvSchedules winners = Both();
-    FakeTimer timer(times);
-    const auto verdict = JudgeWinners(&timer, 1, &winners);
+    FakeTimer timer({Times(28, 12, 12), Times(30, 10, 10), Times(tuned, 8, 8)});
+    const auto verdict = JudgeWinners(Fixed(), &timer, 1, &winners);
     ASSERT_TRUE(verdict.ok());
-    EXPECT_TRUE(winners.layers().empty());
-    EXPECT_EQ(verdict->tuned.run_us, verdict->by_default.run_us);
+    EXPECT_EQ(winners.Find("a")->plan, Plan("direct", 7));
+    EXPECT_EQ(winners.Find("b")->plan, Plan("direct", 7));
+    EXPECT_EQ(verdict->tuned.run_us, 28);
   }
 }
 

@@ -135,7 +135,8 @@ class NetworkTuner {
     return std::clamp(left / 2, 0.0, share * options_.budget_seconds);
   }
 
-  // The schedules that were kept before take part: they stay unless they lose.
+  // The schedules that were kept before take part, they stay unless they lose,
+  // and so does the fixed one.
   Result<NetworkVerdict> Judge(const ConvSchedules& kept,
                                ConvSchedules* winners) {
     std::vector<LayerFinds> finds;
@@ -147,6 +148,8 @@ class NetworkTuner {
                        search.ranked()});
     }
     std::vector<ConvSchedules> sets = MakeFinalists(finds, kFinalists);
+    const ConvSchedules untuned = Untuned();
+    sets.push_back(untuned);
     if (!kept.layers().empty()) sets.push_back(kept);
     std::vector<NetworkVariant> variants = {{ScheduleMode::kDefault, nullptr}};
     for (const ConvSchedules& set : sets) {
@@ -156,7 +159,21 @@ class NetworkTuner {
     STINT_ASSIGN_OR_RETURN(const auto times,
                            timer_->Time(variants, Left(kFinalistShare)));
     *winners = PickWinners(sets, times);
-    return JudgeWinners(timer_.get(), Left(kVerdictShare), winners);
+    return JudgeWinners(untuned, timer_.get(), Left(kVerdictShare), winners);
+  }
+
+  // The fixed schedule of every layer.
+  ConvSchedules Untuned() const {
+    KernelSite site = options_.site;
+    site.schedule_mode = ScheduleMode::kUntuned;
+    ConvSchedules untuned;
+    for (const TuneTask& task : tasks_) {
+      const LayerSearch& search = task.search;
+      const ConvChoice choice =
+          ChooseConv(search.problem().shape, search.problem().input, site);
+      untuned.Set(search.layer(), {PlanOf(choice), 0, 0});
+    }
+    return untuned;
   }
 
   // With the times of one node in the network.
