@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/stack_table.h"
 #include "cli/study_commands.h"
+#include "cli/task_option.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "core/platform/temporary_folder.h"
@@ -237,11 +238,14 @@ void AddStackStudy(CLI::App* studies, int* exit_code) {
       "Examples:\n"
       "  stint study across-stack --model resnet20.onnx --quick \\\n"
       "      --data test_batch.bin.xz --calibrate data_batch_1.bin.xz \\\n"
-      "      --task cifar10 --scale 255 --db stack.db");
+      "      --scale 255 --db stack.db");
   AddAxes(command, &options->stack);
   AddEmulation(command, options.get());
-  command->add_option("--data", options->stack.data, "Data, as for eval")
-      ->required();
+  AddTask(command, &options->stack.task);
+  CLI::Option* data =
+      command->add_option("--data", options->stack.data, "Data, as for eval")
+          ->required();
+  GuessByName(data, &options->stack.task);
   CLI::Option* calibrate =
       command->add_option("--calibrate", options->stack.calibration,
                           "Data to repair with and to measure ranges on");
@@ -250,8 +254,6 @@ void AddStackStudy(CLI::App* studies, int* exit_code) {
                    "The first so many rows of it")
       ->needs(calibrate)
       ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command->add_option("--task", options->stack.task, "What the data sets are")
       ->capture_default_str();
   command->add_option("--scale", options->scale, "As for eval");
   command->add_option("--mean", options->mean, "As for eval");

@@ -20,6 +20,7 @@ TEST(StackCompressCommand, RepairsOnSoManyRows) {
   options.stint_executable = "stint";
   options.calibration = "train.bin";
   options.calibration_rows = 200;
+  options.task = "cifar10";
   EXPECT_EQ(*StackCompressCommand(options, "m.onnx", "int8", "x.onnx"),
             (std::vector<std::string>{
                 "stint", "compress", "m.onnx", "-o", "x.onnx", "--format",
@@ -31,6 +32,7 @@ TEST(StackEvalCommand, HasThePointsPrimitiveAndCompute) {
   StackStudyOptions options;
   options.stint_executable = "stint";
   options.data = "test.bin";
+  options.task = "cifar10";
   options.preprocessing = {"--scale", "255"};
   options.rows = 10;
   const Point point{
@@ -62,6 +64,7 @@ TEST(StackEvalCommand, RunsOnTheDeviceOfThePoint) {
   StackStudyOptions options;
   options.stint_executable = "stint";
   options.data = "test.bin";
+  options.task = "cifar10";
   const Point point{
       1,
       {{"model", "m.onnx"}, {"compute", "opencl:0"}},

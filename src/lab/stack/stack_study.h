@@ -31,7 +31,7 @@ struct StackStudyOptions {
   std::vector<std::string> computes;
   // What computes that are no CPU of this machine are, for people.
   std::map<std::string, std::string> devices;
-  std::string task = "cifar10";
+  std::string task;
   std::string data;         // that is evaluated
   std::string calibration;  // for repair and ranges, so many first rows of it:
   int64_t calibration_rows = kRepairRows;

@@ -10,6 +10,9 @@ namespace {
 constexpr double kNearly = 1.2;
 // What a layer must gain in the network to leave the default.
 constexpr double kLayerGain = 0.99;
+// How often winners that are not the fastest are timed: a virtual machine whose
+// CPUs are taken away for seconds slows threads that share a layer the most.
+constexpr int kMostLooks = 3;
 
 std::string KindOf(const ConvPlan& plan) {
   const ConvSchedule& s = plan.schedule;
@@ -30,6 +33,18 @@ const RankedPlan& PickFinalist(const LayerFinds& found,
 double LayerUs(const NetworkTimes& times, const std::string& layer) {
   const auto it = times.layer_us.find(layer);
   return it == times.layer_us.end() ? 0 : it->second;
+}
+
+// The less disturbed of two looks at the same variants.
+void TakeLess(const std::vector<NetworkTimes>& look,
+              std::vector<NetworkTimes>* times) {
+  for (size_t i = 0; i < look.size(); ++i) {
+    NetworkTimes& kept = (*times)[i];
+    kept.run_us = std::min(kept.run_us, look[i].run_us);
+    for (const auto& [layer, us] : look[i].layer_us) {
+      kept.layer_us[layer] = std::min(LayerUs(kept, layer), us);
+    }
+  }
 }
 
 }  // namespace
@@ -72,8 +87,14 @@ Result<NetworkVerdict> JudgeWinners(const ConvSchedules& untuned,
       {ScheduleMode::kUntuned, nullptr},
       {ScheduleMode::kDefault, nullptr},
       {ScheduleMode::kTuned, std::make_shared<ConvSchedules>(*winners)}};
-  STINT_ASSIGN_OR_RETURN(const std::vector<NetworkTimes> times,
-                         timer->Time(variants, seconds));
+  STINT_ASSIGN_OR_RETURN(std::vector<NetworkTimes> times,
+                         timer->Time(variants, seconds / kMostLooks));
+  for (int look = 1; look < kMostLooks; ++look) {
+    if (times[2].run_us < std::min(times[0].run_us, times[1].run_us)) break;
+    STINT_ASSIGN_OR_RETURN(const auto again,
+                           timer->Time(variants, seconds / kMostLooks));
+    TakeLess(again, &times);
+  }
   NetworkVerdict verdict{times[0], times[1], times[2]};
   for (const auto& [layer, by_default] : times[1].layer_us) {
     if (LayerUs(times[2], layer) > by_default) winners->Erase(layer);

@@ -13,19 +13,24 @@ NetworkTimes Times(double run, double a, double b) {
   return {run, {{"a", a}, {"b", b}}};
 }
 
-// Answers with prepared times, whatever it is asked.
+// Answers with prepared times, whatever it is asked; from the second look on
+// with others, if there are any.
 class FakeTimer : public NetworkTimer {
  public:
-  explicit FakeTimer(std::vector<NetworkTimes> times)
-      : times_(std::move(times)) {}
+  explicit FakeTimer(std::vector<NetworkTimes> times,
+                     std::vector<NetworkTimes> later = {})
+      : times_(std::move(times)), later_(std::move(later)) {}
   Result<std::vector<NetworkTimes>> Time(
       const std::vector<NetworkVariant>& variants, double) override {
     EXPECT_EQ(variants.size(), times_.size());
-    return times_;
+    return looks_++ > 0 && !later_.empty() ? later_ : times_;
   }
+  int looks() const { return looks_; }
 
  private:
   std::vector<NetworkTimes> times_;
+  std::vector<NetworkTimes> later_;
+  int looks_ = 0;
 };
 
 ConvSchedules Both() {
@@ -88,6 +93,19 @@ TEST(JudgeWinners, KeepsWhatIsFasterThanBoth) {
   FakeTimer timer({Times(40, 12, 12), Times(30, 10, 10), Times(25, 8, 8)});
   const auto verdict = JudgeWinners(Fixed(), &timer, 1, &winners);
   ASSERT_TRUE(verdict.ok());
+  EXPECT_EQ(winners.layers().size(), 2u);
+  EXPECT_EQ(verdict->tuned.run_us, 25);
+  EXPECT_EQ(verdict->untuned.run_us, 40);
+  EXPECT_EQ(timer.looks(), 1);
+}
+
+TEST(JudgeWinners, LooksAgainBeforeItDropsThem) {
+  ConvSchedules winners = Both();
+  FakeTimer timer({Times(40, 12, 12), Times(90, 30, 30), Times(80, 28, 27)},
+                  {Times(45, 13, 13), Times(30, 10, 10), Times(25, 8, 8)});
+  const auto verdict = JudgeWinners(Fixed(), &timer, 1, &winners);
+  ASSERT_TRUE(verdict.ok());
+  EXPECT_EQ(timer.looks(), 2);
   EXPECT_EQ(winners.layers().size(), 2u);
   EXPECT_EQ(verdict->tuned.run_us, 25);
   EXPECT_EQ(verdict->untuned.run_us, 40);
