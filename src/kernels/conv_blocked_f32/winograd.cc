@@ -275,8 +275,8 @@ void WinogradConv(const ConvBlockedF32Kernel& kernel,
                   args.scratch, args.scratch + p.elements * p.v_element};
   const ConvSchedule& wanted = kernel.schedule;
   const int threads = ScheduledThreads(wanted, pool->threads());
-  const bool apart = wanted.parts() > 0 ? wanted.block_parts == 1
-                                        : IsBestApart(p, threads);
+  const bool apart =
+      wanted.parts() > 0 ? wanted.block_parts == 1 : IsBestApart(p, threads);
   if (apart) {
     RunApart(band, threads, pool);
   } else {
