@@ -183,8 +183,8 @@ std::string StackTable(const StackReport& report) {
   AppendSpeedups(report, &text);
   AppendFlips(report, &text);
   for (const StackCorrelation& c : report.correlations) {
-    AppendLine(&text, "%s: rank correlation of %s and %s %+.2f",
-               c.compute.c_str(), c.a.c_str(), c.b.c_str(), c.rho);
+    AppendLine(&text, "%s: %s %+.2f", c.compute.c_str(), c.Title().c_str(),
+               c.rho);
   }
   AppendLine(
       &text,

@@ -27,6 +27,12 @@
     const palette = palettes[dark.matches ? "dark" : "light"];
     return palette[numberOf(name) % palette.length];
   };
+  // Shapes move on by one when colors begin again, so that no pair repeats.
+  const shapeOf = (name) => {
+    const number = numberOf(name);
+    const again = Math.floor(number / palettes.light.length);
+    return shapes[(number + again) % shapes.length];
+  };
   const css = (name) =>
     getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const short = (value) => {
@@ -113,7 +119,7 @@
     const set = {
       label: series.name, data: series.points, borderColor: color,
       backgroundColor: color, borderWidth: 2, pointRadius: 4,
-      pointStyle: shapes[numberOf(series.name) % shapes.length],
+      pointStyle: shapeOf(series.name),
       showLine: series.mark === "line", whiskers: true,
     };
     if (series.mark === "dashes") {

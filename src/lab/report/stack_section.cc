@@ -132,8 +132,8 @@ void AddFlips(const StackReport& report, ReportSection* section) {
 void AddFindings(const StackReport& report, ReportSection* section) {
   auto& findings = section->findings;
   for (const StackCorrelation& c : report.correlations) {
-    findings.push_back("Rank correlation of " + c.a + " and " + c.b + " on " +
-                       c.compute + ": " + FormatNumber("%+.2f", c.rho) + ".");
+    findings.push_back("On " + c.compute + ": " + c.Title() + " " +
+                       FormatNumber("%+.2f", c.rho) + ".");
   }
   const auto slower =
       std::count_if(report.speedups.begin(), report.speedups.end(),

@@ -214,7 +214,25 @@ void Correlate(const std::string& a, const std::string& b,
   }
 }
 
+// What a figure is called in sentences.
+std::string PlainName(const std::string& figure) {
+  static constexpr std::pair<const char*, const char*> kNames[] = {
+      {"model_bytes", "size"},
+      {"nonzeros", "weights left"},
+      {"macs", "products"},
+      {kAccuracy, "accuracy"},
+      {kTime, "time"}};
+  for (const auto& [name, plain] : kNames) {
+    if (figure == name) return plain;
+  }
+  return figure;
+}
+
 }  // namespace
+
+std::string StackCorrelation::Title() const {
+  return "rank correlation of " + PlainName(a) + " and " + PlainName(b);
+}
 
 std::optional<double> StackRow::Figure(const std::string& name) const {
   const auto found = figures.find(name);

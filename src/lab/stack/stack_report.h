@@ -63,9 +63,12 @@ struct StackSpeedup {
 // the same everywhere.
 struct StackCorrelation {
   std::string compute;
-  std::string a;
+  std::string a;  // names of figures
   std::string b;
   double rho = 0;  // Spearman's
+
+  // "rank correlation of size and time"
+  std::string Title() const;
 };
 
 struct StackReport {

@@ -88,6 +88,8 @@ TEST(StackReport, CorrelatesWhatVariesByCompute) {
   }
   EXPECT_EQ(found, std::vector<std::string>{"all run_ms_p50"});
   EXPECT_DOUBLE_EQ(report.correlations.back().rho, 1);
+  EXPECT_EQ(report.correlations.back().Title(),
+            "rank correlation of products and time");
 }
 
 TEST(StackReport, FailedRowsCountNowhere) {
