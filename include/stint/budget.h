@@ -14,6 +14,11 @@ struct Budget {
   double percentile = 95;
   // Resident memory of the whole process at its peak; 0: no limit.
   int64_t memory_bytes = 0;
+  // The first run counts from the start of the process on: loading, planning
+  // and reading are part of its latency. Later ones count from Run().
+  bool from_launch = false;
+  // Where no plan keeps the latency, use the fastest instead of refusing.
+  bool best_effort = false;
 
   bool operator==(const Budget&) const = default;
 };
@@ -30,6 +35,26 @@ struct PlannedLayer {
   double compute_end_ms = 0;
 };
 
+// Memory of the process for one purpose.
+struct MemoryItem {
+  std::string name;
+  int64_t bytes = 0;
+};
+
+// What a plan's answers suffer against those of the whole model at its highest
+// fidelity, by rows of data that were held back when the file was packed.
+struct ExpectedAnswers {
+  int rows = 0;  // held back; 0: nothing was, nothing is known
+  // For classes the divergence, for embeddings 1 - cosine, otherwise the
+  // relative squared difference; and its standard error.
+  double loss = 0;
+  double loss_error = 0;
+  // Share of rows with the same class, below 0 where answers are no classes;
+  // and its standard error.
+  double same = -1;
+  double same_error = 0;
+};
+
 struct PlanReport {
   std::string policy;
   double predicted_ms = 0;  // at the asked percentile
@@ -43,22 +68,50 @@ struct PlanReport {
   int64_t ring_bytes = 0;
   double loss = 0;  // what answers are expected to suffer, in units of the
                     // model's importance
+  ExpectedAnswers expected;
   // Bits per weight that could be read while the layers compute; above 8,
   // reading hides behind computation at every fidelity.
   double hidden_bits = 0;
   // Plans with equal keys give the same answers bit for bit, with the same
   // threads and instruction set; empty where that cannot be said.
   std::string answers;
+  // False: no plan keeps the latency, this is the fastest.
+  bool keeps_latency = true;
+  // How many times as long layers take as they do on this machine when it is
+  // idle, as far as that was seen.
+  double busy = 1;
   std::vector<PlannedLayer> plan;
   bool io_uring = true;
   std::string io_note;  // why not
+  // What `fixed_bytes` consists of, with SessionOptions::explain_memory.
+  std::vector<MemoryItem> memory;
+};
+
+// Where the time of one run went: together, all between the call of Run() and
+// its answer but for what the session does besides.
+struct RunPhases {
+  // Before it computed, which only runs do for which a plan is made:
+  double rehearse_ms = 0;  // kernels timed, memory measured, or what is known
+                           // of both taken from earlier processes
+  double plan_ms = 0;
+  double bind_ms = 0;  // making what the plan uses ready, and reading it where
+                       // a plan was in force before
+  // While it computed. A first run reads here what its plan pins.
+  double wait_ms = 0;     // for weights and rows of tables from storage
+  double compute_ms = 0;  // the rest, checksums included
 };
 
 // Since the session was made.
 struct BudgetCounts {
   int64_t runs = 0;
-  int64_t missed = 0;  // took longer than the budget
+  int64_t missed = 0;  // took longer than the budget, preparing included
+  // After runs the process had more resident memory than the budget: how often
+  // that was seen, and how much more at most.
+  int64_t over_memory = 0;
+  int64_t most_over_bytes = 0;
   int64_t replans = 0;
+  RunPhases last;         // of the last run
+  double prepare_ms = 0;  // of the last run, before it computed
   int64_t bytes_read = 0;
   int64_t waits = 0;  // for weights
   double wait_ms = 0;

@@ -78,6 +78,9 @@ struct CompressOptions {
   // For kRefit: of layers one after the other behind a change, so many are
   // fitted; 0: all, which takes longest and repairs most.
   int repair_reach = 0;
+  // Most memory of the process, so far as it depends on how much is kept
+  // between layers: less takes longer. 0: three times the model and 500 MB.
+  int64_t memory_bytes = 0;
   // By name of a layer; where this is not empty, `prune`, `ratio` and kInt8 of
   // `quantize` do not count. Layers that it does not name stay as they are.
   std::map<std::string, LayerCompression> layers;
@@ -99,15 +102,39 @@ struct CompressedLayer {
   int64_t weights_before = 0;
 };
 
+// What a repair made of one layer, on rows that it has not seen: how far what
+// the layer gives is from what it should give, relative to its size.
+struct RepairedLayer {
+  std::string name;
+  double distance_before = 0;
+  double distance_after = 0;
+  bool kept = false;   // false: the layer stays as pruning left it
+  std::string reason;  // why it was not even fitted; empty: it was
+};
+
+// And of the whole network, by its outputs.
+struct RepairReport {
+  int64_t rows = 0;            // it was made by
+  int64_t held_back_rows = 0;  // it was judged by
+  double distance_before = 0;
+  double distance_after = 0;
+  bool given_up = false;              // the repaired network was no nearer
+  std::vector<RepairedLayer> layers;  // of refit, in order
+};
+
 struct CompressReport {
   int64_t parameters_before = 0;
   int64_t parameters = 0;
   int64_t zeros = 0;  // of the weights of `layers`
   int64_t channels_before = 0;
   int64_t channels = 0;
-  int64_t channels_fixed = 0;  // could not go
-  int repaired_layers = 0;     // by data
+  int64_t channels_fixed = 0;                    // could not go
+  std::map<std::string, int64_t> channels_held;  // of these, by what holds them
+  int repaired_layers = 0;                       // by data; those that are kept
+  std::optional<RepairReport> repair;
   int quantized_convolutions = 0;
+  // Alone between operators in float, with too few products to pay for codes.
+  int float_convolutions = 0;
   std::vector<CompressedLayer> layers;
 };
 
@@ -123,17 +150,20 @@ class Compressor {
   // and `preprocessing` is as in CompressOptions.
   static Result<Compressor> Create(
       const Model& model, const std::optional<CalibrationData>& data,
-      const std::optional<Preprocessing>& preprocessing);
+      const std::optional<Preprocessing>& preprocessing,
+      int64_t memory_bytes = 0);
   ~Compressor();
   Compressor(Compressor&&) noexcept;
   Compressor& operator=(Compressor&&) noexcept;
 
-  // As CompressModel; data and preprocessing of the options do not count.
+  // As CompressModel; data, preprocessing and memory of the options do not
+  // count.
   Result<CompressedModel> Run(const CompressOptions& options);
   // The model as it is compressed: simplified, names of layers as reports and
   // CompressOptions::layers have them.
   const Package& package() const;
-  // Inputs for a run, each of several rows where the model allows it.
+  // Inputs for a run, each of several rows where the model allows it; those
+  // that repairs are judged by are not among them.
   const std::vector<std::vector<Value>>& samples() const;
 
  private:

@@ -36,7 +36,7 @@ Result<Model> ImportModel(const std::string& path,
 // Rows of a data set, as `stint eval` takes it.
 struct CalibrationData {
   std::string data;   // a file or folder
-  std::string task;   // "cifar10", "imagefolder" or a GLUE task
+  std::string task;   // "cifar10", "imagefolder", "text" or a GLUE task
   int64_t rows = 64;  // the first of it
   // The right classes, where the data has them, count in what shards are worth,
   // beside what answers differ from those of the whole model.
@@ -63,6 +63,9 @@ struct PackOptions {
   // matters (without that, plans go by the distortion of weights and use no
   // sub-networks). kInvalidArgument when there is neither.
   std::optional<CalibrationData> calibration;
+  // Of an elastic file: measure what its layers take here and store it, so that
+  // the first session on such a machine plans without rehearsing.
+  bool profile = false;
 };
 
 struct PackReport {
@@ -71,7 +74,8 @@ struct PackReport {
   int64_t layers = 0;  // of shards
   int64_t shards = 0;
   int64_t tables = 0;
-  int64_t ranges = 0;  // values whose ranges are stored
+  int64_t ranges = 0;    // values whose ranges are stored
+  int64_t profiled = 0;  // input shapes whose times are stored
 };
 
 // Writes the model as a .stint file: graph, tokenizer and weights. An elastic
@@ -80,6 +84,18 @@ struct PackReport {
 // kernels repack. `model` must have been imported with optimize.
 Result<PackReport> PackModel(const Model& model, const std::string& path,
                              const PackOptions& options = {});
+
+struct ProfileReport {
+  int64_t bytes = 0;   // of the file
+  int64_t shapes = 0;  // of inputs that were measured
+};
+
+// Measures what the layers of the elastic file at `from` take on this machine,
+// with so many threads (0: all CPUs of this process), and writes the file with
+// these times to `to`, which may be the same. Sessions on machines with the
+// same CPU and as many threads use them; times of other machines stay.
+Result<ProfileReport> ProfilePackage(const std::string& from,
+                                     const std::string& to, int threads = 0);
 
 struct ExportReport {
   int64_t bytes = 0;

@@ -55,10 +55,10 @@ struct SessionOptions {
   // then grow for speed (Winograd) as far as it allows, and a run that takes
   // more fails with kBudgetInfeasible.
   Budget budget = {};
-  // Who plans: "elastic", or to compare with: "sti", "load-then-run",
-  // "pipeline:B", "resident:B" with B bits. B of 32 is for a plain .stint file,
-  // packed for this machine, instead of an elastic one: its weights are in
-  // memory, or streamed layer by layer, in float32.
+  // Who plans: "elastic", or to compare with: "sti", "sti+wait",
+  // "load-then-run", "pipeline:B", "resident:B" with B bits. B of 32 is for a
+  // plain .stint file, packed for this machine, instead of an elastic one: its
+  // weights are in memory, or streamed layer by layer, in float32.
   std::string policy = "elastic";
   // A plan to use as it is, from Session::SavePlan; then nothing is measured or
   // planned, and the budget's memory only checks it. Empty: plan.
@@ -81,6 +81,9 @@ struct SessionOptions {
   int calibration_runs = 1;
   // Remember when each step of the last run began and ended; see StepTimes.
   bool profile = false;
+  // Plans of elastic files say what the process takes besides weights
+  // (PlanReport::memory). Finding out takes a few milliseconds and 100 KB.
+  bool explain_memory = false;
   // Take every step but compute nothing: what a run then costs is the
   // runtime's own.
   bool null_kernels = false;
@@ -161,6 +164,8 @@ class Session {
   // plan.
   Result<std::string> SavePlan() const;
   BudgetCounts Counts() const;
+  // The one in force, the runtime's memory taken into account.
+  Budget budget() const;
   // Another budget from the next run on: plans again and reads only what is
   // missing. When nothing fits, all stays as it is. A plan that was given ends.
   Status SetBudget(const Budget& budget);

@@ -6,15 +6,6 @@
 #include "core/platform/clock.h"
 
 namespace stint {
-namespace {
-
-// As long as a scheduler takes, at worst, to give a CPU back that another
-// process uses: a slice of theirs, 1.4 to 2.8 ms on Linux 6.18 with 2 cores.
-// Longer waits are at most twice as expensive as sleeping from the start.
-constexpr int64_t kAwakeNs = 3'000'000;
-
-}  // namespace
-
 Status CheckAligned(const BlockRead& read) {
   const auto aligned = [](uint64_t x) { return x % kBlockBytes == 0; };
   if (read.offset >= 0 && aligned(static_cast<uint64_t>(read.offset)) &&

@@ -50,8 +50,10 @@ class BlockReader {
   virtual bool reads_without_cpu() const { return false; }
 };
 
-// Waits as the reader does, but awake at first: a thread that sleeps may get
-// its CPU back milliseconds late when others compute.
+// How long a wait is worth a CPU: several times what waking up takes.
+inline constexpr int64_t kAwakeNs = 200'000;
+
+// Waits as the reader does, but awake for the first kAwakeNs.
 Result<std::optional<BlockDone>> WaitAwake(BlockReader* reader,
                                            int64_t timeout_ns);
 

@@ -71,7 +71,11 @@ class UringReader : public BlockReader {
     }
     io_uring_sqe_set_data64(entry, slot);
     const int submitted = io_uring_submit(&ring_);
-    if (submitted >= 0) return OkStatus();
+    if (submitted > 0) return OkStatus();
+    // The entry stays in the queue and goes with the next one that does: by
+    // then its memory may be another's.
+    io_uring_prep_nop(entry);
+    io_uring_sqe_set_data64(entry, kNoSlot);
     free_.push_back(slot);
     return file_.Failed(read.offset, bytes, std::strerror(-submitted));
   }
@@ -92,10 +96,13 @@ class UringReader : public BlockReader {
     const uint64_t slot = io_uring_cqe_get_data64(entry);
     const int result = entry->res;
     io_uring_cqe_seen(&ring_, entry);
+    if (slot == kNoSlot) return Wait(timeout_ns);
     return std::optional<BlockDone>(Complete(slot, result));
   }
 
  private:
+  static constexpr uint64_t kNoSlot = UINT64_MAX;
+
   bool IsRegistered(std::span<uint8_t> to) const {
     return to.data() >= registered_.data() &&
            to.data() + to.size() <= registered_.data() + registered_.size();

@@ -13,6 +13,7 @@ namespace stint {
 namespace {
 
 constexpr size_t kMostForExact = 8;
+constexpr size_t kMostPairsForExact = 50;
 
 // Sum of t^3 - t over groups of t equal values.
 double TieTerm(std::vector<double> values) {
@@ -69,6 +70,25 @@ double UOf(std::span<const double> a, std::span<const double> b) {
       ranks.begin(), ranks.begin() + static_cast<ptrdiff_t>(a.size()), 0.0);
   const auto n = static_cast<double>(a.size());
   return sum - n * (n + 1) / 2;
+}
+
+// Probability that the sum of the ranks that get a plus is at most `sum`, every
+// choice of signs being equally likely. Shared ranks are halves: all are
+// doubled.
+double ExactSignedTail(std::span<const double> ranks, double sum) {
+  std::vector<double> share = {1};  // of choices, by the doubled sum
+  for (double rank : ranks) {
+    const auto step = static_cast<size_t>(std::lround(2 * rank));
+    std::vector<double> next(share.size() + step, 0.0);
+    for (size_t v = 0; v < share.size(); ++v) {
+      next[v] += share[v] / 2;
+      next[v + step] += share[v] / 2;
+    }
+    share = std::move(next);
+  }
+  const auto last = static_cast<size_t>(std::lround(2 * sum));
+  return std::accumulate(share.begin(),
+                         share.begin() + static_cast<ptrdiff_t>(last) + 1, 0.0);
 }
 
 }  // namespace
@@ -129,6 +149,40 @@ TestResult MannWhitney(std::span<const double> a, std::span<const double> b) {
   const double tail = exact ? ExactTail(a.size(), b.size(), larger)
                             : ApproximateTail(n, m, larger, ties);
   return {u, std::min(1.0, 2 * tail)};
+}
+
+TestResult WilcoxonSignedRank(std::span<const double> a,
+                              std::span<const double> b) {
+  STINT_CHECK(a.size() == b.size());
+  std::vector<double> sizes;
+  std::vector<bool> positive;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    sizes.push_back(std::abs(a[i] - b[i]));
+    positive.push_back(a[i] > b[i]);
+  }
+  if (sizes.empty()) return {0, 1};
+  const std::vector<double> ranks = RanksOf(sizes);
+  double plus = 0, minus = 0;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    (positive[i] ? plus : minus) += ranks[i];
+  }
+  const double w = std::min(plus, minus);
+  if (ranks.size() <= kMostPairsForExact) {
+    return {w, std::min(1.0, 2 * ExactSignedTail(ranks, w))};
+  }
+  const auto n = static_cast<double>(ranks.size());
+  const double deviation =
+      std::sqrt(n * (n + 1) * (2 * n + 1) / 24 - TieTerm(sizes) / 48);
+  const double z = (n * (n + 1) / 4 - w) / deviation;
+  return {w, std::min(1.0, 2 * NormalTail(z))};
+}
+
+int PairsForWilcoxon(double level) {
+  STINT_CHECK(level > 0);
+  int pairs = 1;
+  for (double least = 1; least > level; least /= 2) ++pairs;
+  return pairs;
 }
 
 double CliffsDelta(std::span<const double> a, std::span<const double> b) {

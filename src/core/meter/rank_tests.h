@@ -30,6 +30,16 @@ TestResult KruskalWallis(std::span<const std::vector<double>> groups);
 // continuity, as SciPy chooses. Neither group empty.
 TestResult MannWhitney(std::span<const double> a, std::span<const double> b);
 
+// Wilcoxon's signed-rank test of the pairs a[i], b[i], two-sided: the smaller
+// sum of ranks. Pairs without a difference are left out; exact for up to 50
+// others, ties included, else normal with the correction for ties. p 1 for no
+// pair that differs. Both spans have the same length.
+TestResult WilcoxonSignedRank(std::span<const double> a,
+                              std::span<const double> b);
+// The fewest pairs with which that test can find p <= level, all differences
+// having one sign.
+int PairsForWilcoxon(double level);
+
 // How often a value of `a` exceeds one of `b`, less how often it is below: -1
 // to 1.
 double CliffsDelta(std::span<const double> a, std::span<const double> b);

@@ -2,17 +2,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <numeric>
 
 #include "core/base/check.h"
-#include "core/base/random.h"
 
 namespace stint {
 namespace {
 
-// More resamples than 2000 move the ends by less than their own spread.
-constexpr int kResamples = 2000;
+constexpr double kConfidence = 0.95;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Probability of exactly `heads` heads of `tosses` fair coins.
+double FairCoins(int64_t heads, int64_t tosses) {
+  const auto k = static_cast<double>(heads);
+  const auto n = static_cast<double>(tosses);
+  return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) -
+                  std::lgamma(n - k + 1) - n * std::log(2.0));
+}
+
+// How often the interval from the `rank`-th smallest to the `rank`-th largest
+// of `count` values holds the median.
+double Coverage(int64_t rank, int64_t count) {
+  double outside = 0;
+  for (int64_t k = 0; k < rank; ++k) outside += 2 * FairCoins(k, count);
+  return 1 - outside;
+}
+
+std::string Formatted(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
 
 }  // namespace
 
@@ -54,31 +76,57 @@ std::vector<bool> FlagOutliers(std::span<const double> values, double limit) {
   return flags;
 }
 
-Estimate PairedRatio(std::span<const double> a, std::span<const double> b,
-                     uint64_t seed) {
+bool Estimate::known() const {
+  return std::isfinite(low) && std::isfinite(high);
+}
+
+std::optional<double> Estimate::KnownLow() const {
+  return known() ? std::optional(low) : std::nullopt;
+}
+
+std::optional<double> Estimate::KnownHigh() const {
+  return known() ? std::optional(high) : std::nullopt;
+}
+
+std::string EstimateText(const Estimate& estimate, const char* format,
+                         const char* unknown) {
+  if (!std::isfinite(estimate.value)) return "-";
+  const std::string interval = estimate.known()
+                                   ? Formatted(format, estimate.low) + ", " +
+                                         Formatted(format, estimate.high)
+                                   : unknown;
+  return Formatted(format, estimate.value) + " [" + interval + "]";
+}
+
+Estimate PairedRatio(std::span<const double> a, std::span<const double> b) {
   STINT_CHECK(a.size() == b.size());
   std::vector<double> logs;
   for (size_t i = 0; i < a.size(); ++i) logs.push_back(std::log(a[i] / b[i]));
-  const Estimate median = MedianEstimate(logs, seed);
+  const Estimate median = MedianEstimate(logs);
   return {std::exp(median.value), std::exp(median.low), std::exp(median.high)};
 }
 
-Estimate MedianEstimate(std::span<const double> values, uint64_t seed) {
-  if (values.empty()) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    return {nan, nan, nan};
-  }
-  Random random(seed);
+Estimate MedianEstimate(std::span<const double> values) {
+  const double median = Median(values);
   const auto count = static_cast<int64_t>(values.size());
-  std::vector<double> medians;
-  std::vector<double> resample(values.size());
-  for (int i = 0; i < kResamples; ++i) {
-    for (double& value : resample) {
-      value = values[static_cast<size_t>(random.NextInt(count))];
-    }
-    medians.push_back(Median(resample));
-  }
-  return {Median(values), Quantile(medians, 0.025), Quantile(medians, 0.975)};
+  if (count < kLeastForInterval) return {median, -kInfinity, kInfinity};
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  int64_t rank = 1;
+  while (Coverage(rank + 1, count) >= kConfidence) ++rank;
+  const double wide = Coverage(rank, count);
+  const double narrow = Coverage(rank + 1, count);
+  const double excess = (wide - kConfidence) / (wide - narrow);
+  const auto n = static_cast<double>(count);
+  const auto k = static_cast<double>(rank);
+  const double inward = (n - k) * excess / (k + (n - 2 * k) * excess);
+  const auto between = [&](int64_t outer, int64_t inner) {
+    const double far = sorted[static_cast<size_t>(outer)];
+    const double near = sorted[static_cast<size_t>(inner)];
+    return far + inward * (near - far);
+  };
+  return {median, between(rank - 1, rank),
+          between(count - rank, count - rank - 1)};
 }
 
 LineFit FitLine(std::span<const double> x, std::span<const double> y) {
@@ -96,14 +144,11 @@ LineFit FitLine(std::span<const double> x, std::span<const double> y) {
 }
 
 double McNemarP(int64_t only_first, int64_t only_second) {
-  const auto rows = static_cast<double>(only_first + only_second);
-  const int64_t fewer = std::min(only_first, only_second);
+  const int64_t rows = only_first + only_second;
   // Each such row is a fair coin: twice the tail of the binomial distribution.
   double tail = 0;
-  for (int64_t k = 0; k <= fewer; ++k) {
-    const auto heads = static_cast<double>(k);
-    tail += std::exp(std::lgamma(rows + 1) - std::lgamma(heads + 1) -
-                     std::lgamma(rows - heads + 1) - rows * std::log(2.0));
+  for (int64_t k = 0; k <= std::min(only_first, only_second); ++k) {
+    tail += FairCoins(k, rows);
   }
   return std::min(1.0, 2 * tail);
 }

@@ -23,6 +23,37 @@ def groups():
     yield random.normal(0, 1, 8), random.normal(1, 1, 40)
 
 
+def median_interval(values):
+    """Order statistics at 95 %, interpolated as Hettmansperger and Sheather do."""
+    ordered, n = np.sort(values), len(values)
+    coverage = lambda k: 1 - 2 * stats.binom.cdf(k - 1, n, 0.5)
+    if coverage(1) < 0.95:
+        return -np.inf, np.inf
+    k = max(k for k in range(1, n // 2 + 1) if coverage(k) >= 0.95)
+    share = (coverage(k) - 0.95) / (coverage(k) - coverage(k + 1))
+    inward = (n - k) * share / (k + (n - 2 * k) * share)
+    return ((1 - inward) * ordered[k - 1] + inward * ordered[k],
+            (1 - inward) * ordered[n - k] + inward * ordered[n - k - 1])
+
+
+def signed_rank(a, b):
+    """Wilcoxon's statistic and exact p; by all choices of signs where ranks are shared, which SciPy leaves to them."""
+    differences = (a - b)[a != b]
+    ranks = stats.rankdata(np.abs(differences))
+    statistic = min(ranks[differences > 0].sum(), ranks[differences < 0].sum())
+    if len(set(np.abs(differences))) == len(differences):
+        test = stats.wilcoxon(a, b, method="exact")
+        assert test.statistic == statistic
+        return statistic, test.pvalue
+    test = stats.permutation_test((differences,), lambda d: ranks[d > 0].sum() - ranks.sum() / 2, permutation_type="samples",
+                                  n_resamples=np.inf)
+    return statistic, test.pvalue
+
+
+def cpp(value):
+    return {np.inf: "INFINITY", -np.inf: "-INFINITY"}.get(value, repr(float(value)))
+
+
 def main():
     print("// Written by statistics_expected.py; do not edit.")
     print("// clang-format off")
@@ -36,18 +67,20 @@ def main():
         delta = np.sign(a[:, None] - b[None, :]).mean()
         shorter = min(len(a), len(b))
         rank = stats.spearmanr(a[:shorter], b[:shorter]).statistic
-        interval = stats.bootstrap(
-            (a,), np.median, method="percentile", n_resamples=20000,
-            random_state=np.random.default_rng(1)).confidence_interval
+        interval = median_interval(a)
+        outer = stats.quantile_test(a, q=np.median(a), p=0.5).confidence_interval(0.95)
+        if np.isfinite(interval[0]):
+            assert outer.low <= interval[0] and interval[1] <= outer.high
+        signed = signed_rank(a[:shorter], b[:shorter])
         fit = stats.linregress(a[:shorter], b[:shorter])
         print(f"  {{{numbers(a)},\n   {numbers(b)},")
         for row in (
                 [shapiro.statistic, shapiro.pvalue],
                 [mann.statistic, mann.pvalue],
                 [kruskal.statistic, kruskal.pvalue], [delta, rank],
-                [np.median(a), interval.low, interval.high],
-                [fit.intercept, fit.slope, fit.rvalue ** 2]):
-            print("   " + ", ".join(repr(float(v)) for v in row) + ",")
+                [np.median(a), *interval],
+                [fit.intercept, fit.slope, fit.rvalue ** 2], signed):
+            print("   " + ", ".join(cpp(v) for v in row) + ",")
         print("  },")
     print("};")
     print("const std::vector<std::array<double, 3>> kChiSquare = {")

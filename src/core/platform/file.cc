@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -37,6 +39,26 @@ class Descriptor {
   int fd_;
 };
 
+// Kind of what is there, links followed; 0: nothing.
+mode_t KindOf(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
+}
+
+// Where a file is, or would be, that links may lead to.
+Result<std::string> FollowLinks(std::string path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::string target(PATH_MAX, '\0');
+    const ssize_t n = readlink(path.c_str(), target.data(), target.size());
+    if (n < 0) return path;
+    target.resize(static_cast<size_t>(n));
+    path =
+        target.starts_with('/') ? target : JoinPath(DirectoryOf(path), target);
+  }
+  return InvalidArgument(path + ": more than 40 links");
+}
+
 // Opens a regular file for reading and finds its size.
 Status OpenRegular(const std::string& path, int fd, size_t* size) {
   if (fd < 0) return SystemError(path, "cannot open");
@@ -63,20 +85,40 @@ Status WriteAll(const std::string& path, int fd, std::string_view part,
   return OkStatus();
 }
 
+// Of the whole pages that a part lies in. It is advice: errors do not matter.
+void Advise(std::span<const uint8_t> part, int advice) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const size_t before = reinterpret_cast<uintptr_t>(part.data()) % page;
+  (void)madvise(const_cast<uint8_t*>(part.data()) - before,
+                before + part.size(), advice);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::Open(
     const std::string& path) {
   Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return Map(path, fd.get());
+}
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::Map(
+    const std::string& path, int fd) {
   size_t size = 0;
-  STINT_RETURN_IF_ERROR(OpenRegular(path, fd.get(), &size));
+  STINT_RETURN_IF_ERROR(OpenRegular(path, fd, &size));
   void* data = nullptr;
   if (size > 0) {
-    data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) return SystemError(path, "cannot map");
   }
   return std::shared_ptr<const MappedFile>(
       new MappedFile(path, static_cast<const uint8_t*>(data), size));
+}
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::OpenSparse(
+    const std::string& path) {
+  auto file = Open(path);
+  if (file.ok()) Advise((*file)->bytes(), MADV_RANDOM);
+  return file;
 }
 
 MappedFile::~MappedFile() {
@@ -101,6 +143,10 @@ void MappedFile::Release(std::span<const uint8_t> part) const {
           MADV_DONTNEED);
 }
 
+void ReadAhead(std::span<const uint8_t> part) { Advise(part, MADV_WILLNEED); }
+
+void ReadAround(std::span<const uint8_t> part) { Advise(part, MADV_NORMAL); }
+
 Result<std::string> ReadFile(const std::string& path) {
   Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   size_t size = 0;
@@ -120,12 +166,35 @@ Result<std::string> ReadFile(const std::string& path) {
   return content;
 }
 
+Status CheckFileOrNothing(const std::string& path) {
+  const mode_t kind = KindOf(path);
+  if (kind == 0 || kind == S_IFREG) return OkStatus();
+  const char* what = kind == S_IFDIR    ? "a folder"
+                     : kind == S_IFSOCK ? "a socket"
+                     : kind == S_IFIFO  ? "a pipe"
+                                        : "a device";
+  return InvalidArgument(path + ": is " + what + ", expected a file");
+}
+
 Result<AtomicFile> AtomicFile::Create(const std::string& path) {
-  std::string temporary = path + ".tmp." + std::to_string(getpid());
+  const mode_t kind = KindOf(path);
+  if (kind == S_IFIFO || kind == S_IFCHR) {
+    std::error_code error;
+    const auto folder = std::filesystem::temp_directory_path(error);
+    std::string unnamed =
+        JoinPath(error ? "/tmp" : folder.string(), "stint-XXXXXX");
+    const int fd = mkostemp(unnamed.data(), O_CLOEXEC);
+    if (fd < 0) return SystemError(unnamed, "cannot create");
+    unlink(unnamed.c_str());
+    return AtomicFile(path, "", fd);
+  }
+  STINT_RETURN_IF_ERROR(CheckFileOrNothing(path));
+  STINT_ASSIGN_OR_RETURN(std::string place, FollowLinks(path));
+  std::string temporary = place + ".tmp." + std::to_string(getpid());
   const int fd =
-      open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+      open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return SystemError(temporary, "cannot create");
-  return AtomicFile(path, std::move(temporary), fd);
+  return AtomicFile(std::move(place), std::move(temporary), fd);
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
@@ -137,20 +206,51 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
 AtomicFile::~AtomicFile() {
   if (fd_ < 0) return;
   close(fd_);
-  unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 Status AtomicFile::Append(std::string_view bytes) {
-  STINT_RETURN_IF_ERROR(WriteAll(temporary_, fd_, bytes, bytes_));
+  STINT_RETURN_IF_ERROR(WriteAll(Written(), fd_, bytes, bytes_));
   bytes_ += static_cast<int64_t>(bytes.size());
   return OkStatus();
 }
 
 Status AtomicFile::WriteAt(int64_t offset, std::string_view bytes) {
-  return WriteAll(temporary_, fd_, bytes, offset);
+  return WriteAll(Written(), fd_, bytes, offset);
+}
+
+Result<std::shared_ptr<const MappedFile>> AtomicFile::Map() const {
+  return MappedFile::Map(Written(), fd_);
+}
+
+// In order, as a pipe takes it.
+Status AtomicFile::CopyInto() {
+  const Descriptor to(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+  if (to.get() < 0) return SystemError(path_, "cannot open");
+  std::string piece(1 << 16, '\0');
+  int64_t done = 0;
+  while (true) {
+    const ssize_t n = pread(fd_, piece.data(), piece.size(), done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return SystemError(path_, "cannot read what is to be written");
+    if (n == 0) return OkStatus();
+    std::string_view left(piece.data(), static_cast<size_t>(n));
+    while (!left.empty()) {
+      const ssize_t written = write(to.get(), left.data(), left.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return SystemError(path_, "cannot write");
+      left.remove_prefix(static_cast<size_t>(written));
+    }
+    done += n;
+  }
 }
 
 Status AtomicFile::Commit() {
+  if (temporary_.empty()) {
+    STINT_RETURN_IF_ERROR(CopyInto());
+    close(std::exchange(fd_, -1));
+    return OkStatus();
+  }
   if (fsync(fd_) != 0) return SystemError(temporary_, "cannot sync");
   if (rename(temporary_.c_str(), path_.c_str()) != 0) {
     return SystemError(path_, "cannot rename into place");

@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
 
 namespace stint {
 namespace {
@@ -103,6 +106,17 @@ TEST(AtomicFile, TakesItsPlaceOnlyWhenCommitted) {
   EXPECT_EQ(ListDirectory(folder).value(), std::vector<std::string>{"a"});
 }
 
+TEST(AtomicFile, ShowsWhatIsWrittenBeforeItIsCommitted) {
+  const std::string path = JoinPath(FreshFolder("shown"), "a");
+  auto file = AtomicFile::Create(path);
+  ASSERT_TRUE(file.ok() && file->Append("new").ok());
+  const auto shown = file->Map();
+  ASSERT_TRUE(shown.ok()) << shown.status().message();
+  EXPECT_EQ(std::string((*shown)->bytes().begin(), (*shown)->bytes().end()),
+            "new");
+  EXPECT_FALSE(FileExists(path));
+}
+
 TEST(WriteFileAtomically, JoinsItsParts) {
   const std::string path = JoinPath(FreshFolder("parts"), "a");
   const std::string_view parts[] = {"one", "", " two"};
@@ -137,7 +151,8 @@ TEST(WriteFileAtomically, KeepsTheFolderThatIsInTheWay) {
   const std::string folder = FreshFolder("in_the_way");
   const std::string path = JoinPath(folder, "a");
   ASSERT_TRUE(MakeDirectories(JoinPath(path, "inner")).ok());
-  EXPECT_EQ(WriteFileAtomically(path, "new").code(), StatusCode::kIo);
+  EXPECT_EQ(WriteFileAtomically(path, "new").code(),
+            StatusCode::kInvalidArgument);
   EXPECT_TRUE(DirectoryExists(JoinPath(path, "inner")));
   EXPECT_EQ(ListDirectory(folder).value(), std::vector<std::string>{"a"});
 }
@@ -156,6 +171,66 @@ TEST(WriteFileAtomically, KeepsTheOldFileInAReadOnlyFolder) {
   EXPECT_EQ(WriteFileAtomically(path, "new").code(), StatusCode::kIo);
   chmod(folder.c_str(), 0755);
   EXPECT_EQ(ReadFile(path).value(), "old");
+}
+
+TEST(WriteFileAtomically, WritesIntoDevices) {
+  EXPECT_TRUE(WriteFileAtomically("/dev/null", "x").ok());
+  struct stat info {};
+  ASSERT_EQ(stat("/dev/null", &info), 0);
+  EXPECT_TRUE(S_ISCHR(info.st_mode));
+  // Through a link, which stays as well.
+  const std::string link = JoinPath(FreshFolder("device"), "link");
+  std::filesystem::create_symlink("/dev/null", link);
+  EXPECT_TRUE(WriteFileAtomically(link, "x").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(WriteFileAtomically("/dev/full", "x").code(), StatusCode::kIo);
+}
+
+TEST(WriteFileAtomically, WritesIntoPipes) {
+  const std::string folder = FreshFolder("pipe");
+  const std::string path = JoinPath(folder, "pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] {
+    std::ifstream in(path);
+    got.assign(std::istreambuf_iterator<char>(in), {});
+  });
+  const std::string content(200'000, 'p');
+  auto file = AtomicFile::Create(path);
+  ASSERT_TRUE(file.ok() && file->Append("?").ok() &&
+              file->Append(content).ok() && file->WriteAt(0, "!").ok());
+  EXPECT_TRUE(file->Commit().ok());
+  reader.join();
+  EXPECT_EQ(got, "!" + content);
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
+  EXPECT_EQ(ListDirectory(folder).value(), std::vector<std::string>{"pipe"});
+}
+
+TEST(WriteFileAtomically, ReplacesWhatALinkLeadsTo) {
+  const std::string folder = FreshFolder("link");
+  const std::string file = JoinPath(folder, "file");
+  const std::string link = JoinPath(folder, "link");
+  std::filesystem::create_symlink("file", link);  // of nothing yet
+  for (const char* content : {"new", "newer"}) {
+    ASSERT_TRUE(WriteFileAtomically(link, content).ok());
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_FALSE(std::filesystem::is_symlink(file));
+    EXPECT_EQ(ReadFile(file).value(), content);
+  }
+  const std::string loop = JoinPath(folder, "loop");
+  std::filesystem::create_symlink("loop", loop);
+  EXPECT_EQ(WriteFileAtomically(loop, "x").code(),
+            StatusCode::kInvalidArgument);
+}
+
+TEST(WriteFileAtomically, RefusesWhatIsNoFile) {
+  const std::string folder = FreshFolder("no_file");
+  const std::string path = JoinPath(folder, "folder");
+  ASSERT_TRUE(MakeDirectories(path).ok());
+  const Status status = WriteFileAtomically(path, "x");
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message(), path + ": is a folder, expected a file");
+  EXPECT_EQ(ListDirectory(folder).value(), std::vector<std::string>{"folder"});
 }
 
 TEST(ListDirectory, IsSorted) {

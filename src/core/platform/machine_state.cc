@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/checksum.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
@@ -36,6 +37,25 @@ std::string MachineName() {
   std::snprintf(size, sizeof(size), " x %d, %.0f GB", AvailableCpus(),
                 static_cast<double>(PhysicalMemoryBytes()) * 1e-9);
   return CpuModel() + size;
+}
+
+std::string HostId(const std::string& root) {
+  std::string name;
+  for (const char* path : {"/etc/machine-id", "/var/lib/dbus/machine-id",
+                           "/etc/hostname", "/proc/sys/kernel/hostname"}) {
+    const auto text = ReadSystemText(root + path);
+    if (!text.ok() || text->empty()) continue;
+    name = *text;
+    break;
+  }
+  if (name.empty()) return "";
+  char id[24];
+  std::snprintf(id, sizeof(id), "%012llx",
+                static_cast<unsigned long long>(
+                    Checksum({reinterpret_cast<const uint8_t*>(name.data()),
+                              name.size()}) &
+                    0xffffffffffff));
+  return id;
 }
 
 std::map<std::string, std::string> ReadMachineSettings(

@@ -12,6 +12,11 @@ namespace stint {
 // have one name.
 std::string MachineName();
 
+// Tells machines of one kind apart, without telling which they are: a hash of
+// the system's machine id, or of the name of the host where it has none. `root`
+// as below.
+std::string HostId(const std::string& root);
+
 // Settings by name: kernel, governor, no_turbo, boost, smt, clocksource; those
 // that the system does not show are left out. `root` is "" or a made-up tree.
 std::map<std::string, std::string> ReadMachineSettings(const std::string& root);

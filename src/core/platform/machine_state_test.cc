@@ -13,6 +13,17 @@ TEST(MachineState, NamesTheKindOfMachine) {
   EXPECT_EQ(MachineName(), MachineName());
 }
 
+TEST(MachineState, TellsMachinesOfAKindApartWithoutNamingThem) {
+  SystemTree first, second, none;
+  first.Write("/etc/machine-id", "0123456789abcdef");
+  second.Write("/etc/machine-id", "0123456789abcdee");
+  EXPECT_EQ(HostId(first.root()).size(), 12u);
+  EXPECT_EQ(HostId(first.root()), HostId(first.root()));
+  EXPECT_NE(HostId(first.root()), HostId(second.root()));
+  EXPECT_EQ(HostId(first.root()).find("0123456789"), std::string::npos);
+  EXPECT_EQ(HostId(none.root()), "");
+}
+
 TEST(MachineState, ReadsSettingsThatAreThere) {
   SystemTree tree;
   tree.Write("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",

@@ -55,6 +55,11 @@ TEST(Clock, CountsNanoseconds) {
   EXPECT_LT(MsSince(start), 5000);
 }
 
+TEST(Clock, AProcessHasLivedAtLeastAsLongAsItHasComputed) {
+  const double cpu_ms = ProcessCpuMs();
+  EXPECT_GE(MsSinceProcessStart() * AvailableCpus() + 1, cpu_ms);
+}
+
 TEST(Clock, KnowsWhenTheProcessStarted) {
   EXPECT_GT(MsSinceProcessStart(), 0);
   EXPECT_LT(MsSinceProcessStart(), 3600e3);

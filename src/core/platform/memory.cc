@@ -1,5 +1,6 @@
 #include "core/platform/memory.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,7 +61,18 @@ void PretendMemoryForTesting(int64_t bytes) {
   pretended_bytes.store(bytes, std::memory_order_relaxed);
 }
 
-int64_t ResidentBytes() { return StatusBytes("VmRSS:"); }
+// A tenth of the time that VmRSS of the status takes.
+int64_t ResidentBytes() {
+  const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  char text[128];
+  const ssize_t size = read(fd, text, sizeof(text) - 1);
+  close(fd);
+  long long all = 0, resident = 0;
+  text[std::max<ssize_t>(0, size)] = 0;
+  if (std::sscanf(text, "%lld %lld", &all, &resident) != 2) return 0;
+  return resident * sysconf(_SC_PAGESIZE);
+}
 
 int64_t PeakResidentBytes() { return StatusBytes("VmHWM:"); }
 

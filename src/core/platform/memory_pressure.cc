@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/platform/file.h"
+#include "core/platform/system_text.h"
 
 namespace stint {
 namespace {
@@ -22,7 +23,7 @@ double NumberBehind(const std::string& text, const std::string& name) {
 
 // Version 2 has one line "0::/path"; version 1 one per controller.
 std::string EventsFile(const std::string& root) {
-  const auto groups = ReadFile(root + "/proc/self/cgroup");
+  const auto groups = ReadSystemText(root + "/proc/self/cgroup");
   if (!groups.ok()) return "";
   const auto path_behind = [&](const std::string& name) -> std::string {
     const size_t at = groups->find(name);
@@ -45,7 +46,7 @@ MemoryPressure::MemoryPressure(std::string root)
 
 int64_t MemoryPressure::LimitHits() const {
   if (events_.empty()) return 0;
-  const auto text = ReadFile(events_);
+  const auto text = ReadSystemText(events_);
   if (!text.ok()) return 0;
   if (events_.ends_with("failcnt")) return std::atoll(text->c_str());
   return static_cast<int64_t>(NumberBehind(*text, "high ") +
@@ -54,8 +55,8 @@ int64_t MemoryPressure::LimitHits() const {
 
 double MemoryPressure::LimitBytes() const {
   const bool one = events_.ends_with("failcnt");
-  const auto text = ReadFile(DirectoryOf(events_) +
-                             (one ? "/memory.limit_in_bytes" : "/memory.max"));
+  const auto text = ReadSystemText(
+      DirectoryOf(events_) + (one ? "/memory.limit_in_bytes" : "/memory.max"));
   const double limit = text.ok() ? std::atof(text->c_str()) : 0;  // "max": 0
   return limit > 0 ? limit : std::numeric_limits<double>::infinity();
 }
@@ -65,7 +66,7 @@ bool MemoryPressure::Rose(int64_t resident_bytes) {
   const bool hit = hits > hits_ && static_cast<double>(resident_bytes) >
                                        kNearlyAll * LimitBytes();
   hits_ = hits;
-  const auto stalls = ReadFile(root_ + "/proc/pressure/memory");
+  const auto stalls = ReadSystemText(root_ + "/proc/pressure/memory");
   const bool stalled =
       stalls.ok() && NumberBehind(*stalls, "some avg10=") >= kStalledPercent;
   const bool began = stalled && !stalled_;

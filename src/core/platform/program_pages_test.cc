@@ -35,6 +35,21 @@ TEST(ProgramPages, ReleasedConstantsAreNotResidentAndComeBack) {
   }
 }
 
+TEST(ProgramPages, ATouchedPageComesWithFewNeighbors) {
+  constexpr int kTouched = 32;
+  constexpr size_t kApart = kTableBytes / kTouched;
+  ReleaseProgramPages();
+  ResidentBytes();  // its own code
+  const int64_t before = ResidentBytes();
+  int64_t sum = 0;
+  for (int i = 0; i < kTouched; ++i) {
+    sum += reinterpret_cast<const volatile unsigned char&>(
+        kTable.bytes[static_cast<size_t>(i) * kApart + kApart / 2]);
+  }
+  EXPECT_LT(ResidentBytes(), before + kTouched * (24 << 10));
+  EXPECT_EQ(sum, 0);
+}
+
 TEST(ProgramPages, VariablesKeepTheirValues) {
   static int counter = 0;
   counter = 7;
@@ -43,9 +58,7 @@ TEST(ProgramPages, VariablesKeepTheirValues) {
 }
 
 TEST(Heap, FreedBlocksGoBack) {
-#ifdef STINT_FOREIGN_HEAP
-  GTEST_SKIP() << "the heap is the sanitizer's";
-#endif
+  if (kForeignHeap) GTEST_SKIP() << "the heap is the sanitizer's";
   KeepHeapSmall();
   const int64_t before = ResidentBytes();
   {

@@ -11,6 +11,9 @@
 namespace stint {
 namespace {
 
+// Most of these files are shorter than a page: a session within a memory
+// budget reads them, too.
+constexpr size_t kPieceBytes = 4096;
 constexpr size_t kMostBytes = 65536;
 
 Status SystemError(const std::string& path, int error) {
@@ -24,10 +27,11 @@ Status SystemError(const std::string& path, int error) {
 Result<std::string> ReadSystemText(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return SystemError(path, errno);
-  std::string text(kMostBytes, '\0');
+  std::string text;
   size_t done = 0;
   ssize_t n = 0;
-  while (done < text.size()) {
+  while (done < kMostBytes) {
+    if (done == text.size()) text.resize(done + kPieceBytes);
     n = read(fd, text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;

@@ -57,6 +57,25 @@ class ThreadPool {
     ThreadPool* pool_;
   };
 
+  // Lets workers sleep while one lives, inside of a run, too: for waits that
+  // are long beside what waking them up takes. Jobs still reach them.
+  class Rest {
+   public:
+    explicit Rest(ThreadPool* pool)
+        : pool_(pool), awake_(pool->running_.load(std::memory_order_relaxed)) {
+      pool_->EndRun();
+    }
+    ~Rest() {
+      if (awake_) pool_->BeginRun();
+    }
+    Rest(const Rest&) = delete;
+    Rest& operator=(const Rest&) = delete;
+
+   private:
+    ThreadPool* pool_;
+    const bool awake_;
+  };
+
  private:
   // What a worker has done, on a cache line of its own: 2 * g when its part of
   // job g is done, 2 * g - 1 from when somebody has taken it.

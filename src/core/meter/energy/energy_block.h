@@ -9,8 +9,7 @@
 
 namespace stint {
 
-// Shorter blocks are measured, but their edges weigh too much to be compared.
-inline constexpr double kLeastBlockSeconds = 1;
+// Of a sensor: fewer are measured, but not compared.
 inline constexpr int64_t kLeastSamples = 20;
 
 class EnergyBlock {

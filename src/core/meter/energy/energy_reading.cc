@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/check.h"
+
 namespace stint {
 
 IdlePower IdleFrom(std::span<const EnergyReading> blocks) {
@@ -26,13 +28,31 @@ IdlePower IdleFrom(std::span<const EnergyReading> blocks) {
   return idle;
 }
 
+namespace {
+
+bool BelowResolution(double joules, double error) {
+  return joules <= 2 * error;
+}
+
+}  // namespace
+
 NetEnergy SubtractIdle(const EnergyReading& gross, const IdlePower& idle) {
   NetEnergy net;
   net.joules = gross.joules - idle.watts * gross.seconds;
   net.joules_error =
       std::hypot(gross.joules_error, gross.seconds * idle.watts_error);
-  net.below_resolution = net.joules <= 2 * net.joules_error;
+  net.below_resolution = BelowResolution(net.joules, net.joules_error);
   return net;
+}
+
+bool MostlyBelowResolution(std::span<const double> joules,
+                           std::span<const double> errors) {
+  STINT_CHECK(joules.size() == errors.size() && !joules.empty());
+  size_t below = 0;
+  for (size_t i = 0; i < joules.size(); ++i) {
+    below += BelowResolution(joules[i], errors[i]) ? 1 : 0;
+  }
+  return 2 * below >= joules.size();
 }
 
 }  // namespace stint

@@ -35,5 +35,9 @@ struct NetEnergy {
   bool below_resolution = false;
 };
 NetEnergy SubtractIdle(const EnergyReading& gross, const IdlePower& idle);
+// Of several processes with their errors: whether half of them or more are.
+// Both spans have the same length, at least one.
+bool MostlyBelowResolution(std::span<const double> joules,
+                           std::span<const double> errors);
 
 }  // namespace stint

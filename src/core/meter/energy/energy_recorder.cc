@@ -108,6 +108,11 @@ Status EnergyRecorder::End(double cpu_seconds) {
   return OkStatus();
 }
 
+double EnergyRecorder::LeastBlockSeconds() const {
+  if (source_ != nullptr) return source_->least_block_seconds();
+  return log_.empty() ? 0 : kLeastBlockSeconds;
+}
+
 Status EnergyRecorder::ReadExternal() {
   const int64_t start = NowNs();
   while (true) {
@@ -154,7 +159,7 @@ Result<EnergyReport> EnergyRecorder::Report() {
     report.net = SubtractIdle(*gross_, *report.idle);
     if (report.net->below_resolution) report.note = "net is below resolution";
   }
-  if (seconds_ < kLeastBlockSeconds ||
+  if (seconds_ < LeastBlockSeconds() ||
       (meter_.grade != "A" && gross_->samples < kLeastSamples)) {
     report.note += (report.note.empty() ? "" : "; ") +
                    std::string("too short a block for this meter");

@@ -42,6 +42,10 @@ class EnergyRecorder {
   // Whether there is a figure for which idle blocks and long blocks matter.
   bool measures() const { return source_ != nullptr || !log_.empty(); }
 
+  // The shortest block that this meter can compare; 0 where nothing is
+  // measured.
+  double LeastBlockSeconds() const;
+
   // Does nothing for a while; at once where nothing is measured.
   Status Idle();
   Status Begin();

@@ -19,6 +19,9 @@ enum class EnergyGrade {
 char Letter(EnergyGrade grade);          // 'A'
 const char* ShownAs(EnergyGrade grade);  // "measured", "integrated", ...
 
+// Shorter blocks are measured, but their edges weigh too much to be compared.
+inline constexpr double kLeastBlockSeconds = 1;
+
 // Used by one thread at a time.
 class EnergySource {
  public:
@@ -30,6 +33,8 @@ class EnergySource {
   double most_watts() const { return most_watts_; }
   // How often a counter moves; a block is uncertain by that at both edges.
   double refresh_seconds() const { return refresh_seconds_; }
+  // The shortest block whose energy can be compared.
+  double least_block_seconds() const { return least_block_seconds_; }
 
   // Grade A: joules since some moment; a counter that wraps goes on, provided
   // that it is read at least once in each turn. Grade B: watts now.
@@ -40,6 +45,9 @@ class EnergySource {
       : name_(std::move(name)), grade_(grade) {}
   void set_most_watts(double watts) { most_watts_ = watts; }
   void set_refresh_seconds(double seconds) { refresh_seconds_ = seconds; }
+  void set_least_block_seconds(double seconds) {
+    least_block_seconds_ = seconds;
+  }
 
  private:
   std::string name_;
@@ -47,6 +55,7 @@ class EnergySource {
   double most_watts_ =
       2000;  // two large packages with twice their design power
   double refresh_seconds_ = 1e-3;  // RAPL
+  double least_block_seconds_ = kLeastBlockSeconds;
 };
 
 using FoundEnergySource = Result<std::unique_ptr<EnergySource>>;

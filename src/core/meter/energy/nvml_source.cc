@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kAnswerSeconds = 10;
 constexpr double kRefreshSeconds = 0.1;
+// Cards average their power over a second or so before they show it.
+constexpr double kBlockSeconds = 5;
 
 Status NvmlError(const std::string& call, int code) {
   return IoError("NVML " + call + ": error " + std::to_string(code));
@@ -25,6 +27,7 @@ class NvmlSource : public EnergySource {
         calls_(std::move(calls)),
         cards_(cards) {
     set_refresh_seconds(kRefreshSeconds);
+    set_least_block_seconds(kBlockSeconds);
   }
 
   Result<double> Read() override {
@@ -51,7 +54,9 @@ class SmiSource : public EnergySource {
  public:
   explicit SmiSource(std::string program)
       : EnergySource("nvidia-smi power.draw", EnergyGrade::kSensor),
-        program_(std::move(program)) {}
+        program_(std::move(program)) {
+    set_least_block_seconds(kBlockSeconds);
+  }
 
   Result<double> Read() override {
     STINT_ASSIGN_OR_RETURN(Process process,
