@@ -1,97 +1,14 @@
 #include "engine/elastic/coded_layers.h"
 
 #include <algorithm>
-#include <map>
 
-#include "kernels/gemm_s8/gemm_s8.h"
+#include "core/base/heap_bytes.h"
+#include "engine/elastic/coded_nodes.h"
 
 namespace stint {
 namespace {
 
-struct LayerNode {
-  int layer;
-  std::vector<int> matrices;
-};
-
-// Every node that reads matrices of a layer.
-std::map<std::string, LayerNode> NodesOf(const ShardLayout& layout) {
-  std::map<std::string, LayerNode> nodes;
-  for (size_t l = 0; l < layout.layers.size(); ++l) {
-    const auto& matrices = layout.layers[l].matrices;
-    for (size_t m = 0; m < matrices.size(); ++m) {
-      LayerNode& node = nodes[matrices[m].node];
-      node.layer = static_cast<int>(l);
-      node.matrices.push_back(static_cast<int>(m));
-    }
-  }
-  return nodes;
-}
-
-// A convolution of one group and at most two axes, whose weights are the
-// matrix.
-bool IsCodedConv(const Graph& graph, const Node& node,
-                 const ShardMatrix& matrix) {
-  const FusedConv& op = *As<FusedConv>(node.op);
-  const ValueType& x = graph.value(node.inputs[0]).type;
-  const bool has_bias = node.inputs.size() > 2 && node.inputs[2].valid();
-  return op.group == 1 && matrix.input == 1 && x.ranked &&
-         (x.rank() == 3 || x.rank() == 4) && x.dtype == DType::kFloat32 &&
-         (!has_bias || graph.value(node.inputs[2]).constant);
-}
-
-// All of the node's weights are the matrices, in order.
-bool IsCodedLinear(const Node& node, const LayerNode& coded,
-                   const ShardLayer& layer) {
-  size_t next = 0;
-  for (size_t i = FusedLinear::kFirstWeight; i < node.inputs.size(); i += 2) {
-    if (next == coded.matrices.size()) return false;
-    const auto m = static_cast<size_t>(coded.matrices[next++]);
-    if (layer.matrices[m].input != static_cast<int>(i)) return false;
-  }
-  return next == coded.matrices.size();
-}
-
-// There is a kernel that computes the node on codes.
-bool IsCoded(const Graph& graph, const Node& node, const LayerNode& coded,
-             const ShardLayer& layer) {
-  for (int m : coded.matrices) {
-    if (layer.matrices[static_cast<size_t>(m)].inputs > kGemmS8MaxK) {
-      return false;
-    }
-  }
-  if (As<FusedConv>(node.op) != nullptr) {
-    return coded.matrices.size() == 1 &&
-           IsCodedConv(graph, node,
-                       layer.matrices[static_cast<size_t>(coded.matrices[0])]);
-  }
-  return As<FusedLinear>(node.op) != nullptr &&
-         IsCodedLinear(node, coded, layer);
-}
-
-// The nodes of the graph that are computed on codes, in order. A transformer
-// block is taken only as a whole.
-std::vector<NodeId> CodedNodes(const ShardLayout& layout, const Graph& graph,
-                               const std::map<std::string, LayerNode>& nodes) {
-  std::vector<NodeId> coded;
-  std::vector<size_t> found(layout.layers.size(), 0);
-  for (NodeId id : graph.order()) {
-    const auto it = nodes.find(graph.node(id).name);
-    if (it == nodes.end()) continue;
-    const auto layer = static_cast<size_t>(it->second.layer);
-    if (!IsCoded(graph, graph.node(id), it->second, layout.layers[layer])) {
-      continue;
-    }
-    coded.push_back(id);
-    found[layer] += it->second.matrices.size();
-  }
-  std::erase_if(coded, [&](NodeId id) {
-    const auto l =
-        static_cast<size_t>(nodes.find(graph.node(id).name)->second.layer);
-    return layout.layers[l].kind == LayerKind::kTransformer &&
-           found[l] != layout.layers[l].matrices.size();
-  });
-  return coded;
-}
+constexpr int64_t kWordBytes = 8;
 
 }  // namespace
 
@@ -129,10 +46,12 @@ Result<std::unique_ptr<CodedLayers>> CodedLayers::Create(
     STINT_RETURN_IF_ERROR(
         CheckCodedMatrix({linear->blocks_, {}}, linear->n_, linear->k_)
             .Annotate("node '" + node.name + "'"));
+    coded->ReserveOutliers(layer, linear.get());
     coded->SetOutliers(layer, linear.get());
     ++coded->nodes_.back();
     coded->linear_.push_back(std::move(linear));
   }
+  catalog.ReleaseTensors();
   return coded;
 }
 
@@ -155,36 +74,46 @@ int CodedLayers::SlicesOf(int layer) const {
   return cut ? std::min(slices_, shards.slices) : shards.slices;
 }
 
-CodedLinear::Source CodedLayers::SourceOf(int layer, int matrix,
-                                          int slice) const {
+CodedLinear::PlanePlace CodedLayers::PlaceOf(int layer,
+                                             const CodedLinear::Source& source,
+                                             int group) const {
   const ShardLayer& shards = catalog_.layout.layers[layer];
-  const auto& groups = catalog_.layers[layer].groups;
-  CodedLinear::Source source{matrix, slice, {}};
-  for (size_t g = 0; g < groups.size(); ++g) {
-    const auto unit = std::find_if(
-        groups[g].begin(), groups[g].end(), [&](const ReadUnit& u) {
-          return slice >= u.first_slice && slice < u.first_slice + u.slices;
-        });
-    const int group = static_cast<int>(g);
-    int64_t at = 0;
-    for (int s = unit->first_slice; s < slice; ++s) {
-      at += SliceBytes(shards, s, group);
-    }
-    for (int before = 0; before < matrix; ++before) {
-      at += 8 * GroupPlanes(group) *
-            shards.matrices[before].BlockShape(slice).plane_words();
-    }
-    source.groups.push_back(
-        {first_unit_[layer][g] + static_cast<int>(unit - groups[g].begin()),
-         at});
+  const auto& units = catalog_.layers[layer].groups[group];
+  const auto unit =
+      std::find_if(units.begin(), units.end(), [&](const ReadUnit& u) {
+        return source.slice < u.first_slice + u.slices;
+      });
+  int64_t at = 0;
+  for (int s = unit->first_slice; s < source.slice; ++s) {
+    at += SliceBytes(shards, s, group) / kWordBytes;
   }
-  return source;
+  for (int before = 0; before < source.matrix; ++before) {
+    at += GroupPlanes(group) *
+          shards.matrices[before].BlockShape(source.slice).plane_words();
+  }
+  return {first_unit_[layer][group] + static_cast<int>(unit - units.begin()),
+          static_cast<uint32_t>(at)};
+}
+
+void CodedLayers::AddBlock(int layer, const CodedLinear::Source& source,
+                           const CodedBlock& block, CodedLinear* linear) {
+  linear->blocks_.push_back(block);
+  linear->sources_.push_back(source);
+  for (int group = 0; group < catalog_.groups(); ++group) {
+    linear->places_.push_back(PlaceOf(layer, source, group));
+  }
+  most_plane_bytes_ =
+      std::max(most_plane_bytes_, block.shape.plane_words() * kWordBytes);
 }
 
 void CodedLayers::AddMatrix(int layer, int matrix, CodedLinear* linear) {
   const ShardMatrix& m = catalog_.layout.layers[layer].matrices[matrix];
   const int slices = SlicesOf(layer);
   const bool by_outputs = m.cut == PlaneCut::kOutputs;
+  const size_t blocks = linear->blocks_.size() + static_cast<size_t>(slices);
+  linear->blocks_.reserve(blocks);
+  linear->sources_.reserve(blocks);
+  linear->places_.reserve(blocks * static_cast<size_t>(catalog_.groups()));
   for (int slice = 0; slice < slices; ++slice) {
     CodedBlock block;
     block.shape = m.BlockShape(slice);
@@ -192,17 +121,27 @@ void CodedLayers::AddMatrix(int layer, int matrix, CodedLinear* linear) {
     block.output = linear->n_ + (by_outputs ? m.bounds[slice] : 0);
     block.input = by_outputs ? 0 : m.bounds[slice];
     block.bits = kPlaneMinBits;
-    linear->blocks_.push_back(block);
-    linear->sources_.push_back(SourceOf(layer, matrix, slice));
-    most_plane_bytes_ =
-        std::max(most_plane_bytes_, block.shape.plane_words() * 8);
+    AddBlock(layer, {matrix, slice}, block, linear);
   }
   const int64_t outputs = by_outputs ? m.bounds[slices] : m.outputs;
   const float* scales =
       catalog_.layers[layer].matrices[matrix].scales.data<float>();
+  linear->scales_.reserve(static_cast<size_t>(linear->n_ + outputs));
   linear->scales_.insert(linear->scales_.end(), scales, scales + outputs);
   linear->n_ += outputs;
   linear->k_ = by_outputs ? m.inputs : m.bounds[slices];
+}
+
+// There are as many at every fidelity.
+void CodedLayers::ReserveOutliers(int layer, CodedLinear* linear) const {
+  int64_t outliers = 0;
+  for (const CodedLinear::Source& source : linear->sources_) {
+    outliers += catalog_.layers[layer]
+                    .matrices[source.matrix]
+                    .blocks[source.slice]
+                    .outliers;
+  }
+  linear->outliers_.reserve(static_cast<size_t>(outliers));
 }
 
 // An outlier's code is at the end of the dictionary; the rest of its weight is
@@ -210,13 +149,20 @@ void CodedLayers::AddMatrix(int layer, int matrix, CodedLinear* linear) {
 void CodedLayers::SetOutliers(int layer, CodedLinear* linear) {
   const ShardLayer& shards = catalog_.layout.layers[layer];
   linear->outliers_.clear();
+  size_t size = 0;
+  for (const CodedBlock& block : linear->blocks_) {
+    size += size_t{1} << block.bits;
+  }
+  linear->values_ = std::vector<int8_t>(size);
+  int8_t* copy = linear->values_.data();
   for (size_t i = 0; i < linear->blocks_.size(); ++i) {
     const CodedLinear::Source& source = linear->sources_[i];
     CodedBlock& block = linear->blocks_[i];
     const CatalogMatrix& entry = catalog_.layers[layer].matrices[source.matrix];
     const std::span<const int8_t> values =
         catalog_.Values(entry.blocks[source.slice].dictionary, block.bits);
-    block.values = values.data();
+    block.values = copy;
+    copy = std::copy(values.begin(), values.end(), copy);
     for (const PlaneOutlier& outlier :
          OutliersOf(shards.matrices[source.matrix], entry, source.slice)) {
       const int code = OutlierCode(outlier.value) >> (8 - block.bits);
@@ -234,7 +180,10 @@ void CodedLayers::SetOutliers(int layer, CodedLinear* linear) {
 }
 
 void CodedLayers::SetBits(const std::vector<std::vector<int>>& bits) {
+  int stage = -1;
   for (const auto& linear : linear_) {
+    if (linear->stage_ != stage) catalog_.ReleaseTensors();
+    stage = linear->stage_;
     const std::vector<int>& of = bits[static_cast<size_t>(linear->stage_)];
     for (size_t i = 0; i < linear->blocks_.size(); ++i) {
       linear->blocks_[i].bits =
@@ -242,6 +191,7 @@ void CodedLayers::SetBits(const std::vector<std::vector<int>>& bits) {
     }
     SetOutliers(layer(linear->stage_), linear.get());
   }
+  catalog_.ReleaseTensors();
 }
 
 void CodedLayers::SetBits(int bits) {
@@ -258,13 +208,14 @@ void CodedLayers::SetPlanes(int stage,
     if (linear->stage_ != stage) continue;
     for (size_t i = 0; i < linear->blocks_.size(); ++i) {
       CodedBlock& block = linear->blocks_[i];
-      const auto& groups = linear->sources_[i].groups;
+      const CodedLinear::PlanePlace* places =
+          linear->places_.data() + i * static_cast<size_t>(catalog_.groups());
       const int64_t words = block.shape.plane_words();
       for (int p = 0; p < block.bits; ++p) {
         const int group = GroupOfPlane(p);
-        const auto& [unit, at] = groups[static_cast<size_t>(group)];
-        block.planes[p] = reinterpret_cast<const uint64_t*>(place(unit) + at) +
-                          (p - GroupFirstPlane(group)) * words;
+        const auto& [unit, word] = places[group];
+        block.planes[p] = reinterpret_cast<const uint64_t*>(place(unit)) +
+                          word + (p - GroupFirstPlane(group)) * words;
       }
     }
   }
@@ -277,6 +228,17 @@ void CodedLayers::SetPlanes(const uint8_t* zeros) {
                 reinterpret_cast<const uint64_t*>(zeros));
     }
   }
+}
+
+int64_t CodedLayers::heap_bytes() const {
+  int64_t bytes = HeapBytes(linear_) + HeapBytes(units_);
+  for (const auto& linear : linear_) {
+    bytes += BlockBytes(sizeof(CodedLinear)) + HeapBytes(linear->scales_) +
+             HeapBytes(linear->blocks_) + HeapBytes(linear->sources_) +
+             HeapBytes(linear->places_) + HeapBytes(linear->outliers_) +
+             HeapBytes(linear->values_);
+  }
+  return bytes;
 }
 
 }  // namespace stint

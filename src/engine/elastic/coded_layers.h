@@ -47,16 +47,15 @@ class CodedLinear : public CodedWeights {
 
  private:
   friend class CodedLayers;
-  // Where a block's planes are: by group, a unit and the byte of its first
+  // Where a block's planes of one group are: a unit and the word of the first
   // plane there.
   struct PlanePlace {
-    int unit = 0;
-    int64_t at = 0;
+    int32_t unit = 0;
+    uint32_t word = 0;
   };
   struct Source {
     int matrix = 0;  // of the layer
     int slice = 0;
-    std::vector<PlanePlace> groups;
   };
 
   const std::string node_;
@@ -66,8 +65,12 @@ class CodedLinear : public CodedWeights {
   int64_t k_ = 0;
   std::vector<float> scales_;
   std::vector<CodedBlock> blocks_;
-  std::vector<Source> sources_;  // of blocks_
+  std::vector<Source> sources_;     // of blocks_
+  std::vector<PlanePlace> places_;  // by block, then group
   std::vector<CodedOutlier> outliers_;
+  // What blocks' codes stand for: the few bytes that a fidelity needs of the
+  // mapped dictionaries lie far apart there.
+  std::vector<int8_t> values_;
 };
 
 class CodedLayers {
@@ -105,6 +108,8 @@ class CodedLayers {
   void SetPlanes(int stage, FunctionRef<const uint8_t*(int unit)> place);
   // The same, with any contents: every plane is `zeros`.
   void SetPlanes(const uint8_t* zeros);
+  // What it keeps of the catalog in a form that kernels read.
+  int64_t heap_bytes() const;
   // The most bytes of a plane of a block.
   int64_t most_plane_bytes() const { return most_plane_bytes_; }
 
@@ -112,7 +117,11 @@ class CodedLayers {
   CodedLayers(const ShardCatalog& catalog, int slices);
   int SlicesOf(int layer) const;
   void AddMatrix(int layer, int matrix, CodedLinear* linear);
-  CodedLinear::Source SourceOf(int layer, int matrix, int slice) const;
+  CodedLinear::PlanePlace PlaceOf(int layer, const CodedLinear::Source& source,
+                                  int group) const;
+  void AddBlock(int layer, const CodedLinear::Source& source,
+                const CodedBlock& block, CodedLinear* linear);
+  void ReserveOutliers(int layer, CodedLinear* linear) const;
   void SetOutliers(int layer, CodedLinear* linear);
 
   const ShardCatalog& catalog_;

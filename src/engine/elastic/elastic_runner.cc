@@ -3,43 +3,40 @@
 #include <algorithm>
 
 #include "core/platform/clock.h"
+#include "core/platform/memory.h"
+#include "engine/elastic/expect_answers.h"
+#include "engine/elastic/explain_memory.h"
 #include "engine/elastic/report_plan.h"
 #include "engine/plan/plan_answers.h"
 
 namespace stint {
 namespace {
 
-// Rows are small and few per text: this many reads in flight hide the latency
-// of most of them.
-constexpr int kRowDepth = 8;
-constexpr int kUnitDepth = 8;
-// How often a wait for weights looks whether the run was cancelled.
-constexpr int64_t kLookNs = 20'000'000;
+// What a process of the command line takes before any weights.
+constexpr int64_t kProcessBytes = 4'000'000;
 
 // A part of the budget keeps the rows of frequent words, of which a text has
-// many: each that is missing costs a read of a whole block.
+// many: each that is missing costs a read of a whole block. Where little is
+// left for weights, they need it more.
 int64_t RowCacheBytes(const Budget& budget) {
-  if (budget.memory_bytes == 0) return 1 << 20;
-  return std::clamp<int64_t>(budget.memory_bytes / 32, 64 << 10, 1 << 20);
+  const int64_t bytes = budget.memory_bytes;
+  if (bytes == 0) return 1 << 20;
+  return std::clamp<int64_t>(std::min(bytes / 32, (bytes - kProcessBytes) / 16),
+                             64 << 10, 1 << 20);
 }
+
+// Runs that tell how busy the machine is.
+constexpr int64_t kTellingRuns = 16;
 
 }  // namespace
-
-int64_t SizeOf(std::span<const Value> inputs) {
-  int64_t size = 0;
-  for (const Value& input : inputs) {
-    if (input.is_tensor()) size += std::max<int64_t>(1, input.tensor().size());
-  }
-  return size;
-}
 
 ElasticRunner::ElasticRunner(const Package* package, const KernelSite& site,
                              ThreadPool* pool, const ElasticRunOptions& options)
     : package_(package),
+      fingerprint_(FingerprintOf(package->shards->catalog)),
       site_(site),
       pool_(pool),
       options_(options),
-      device_(MakeSlowDevice(options.storage)),
       pressure_(options.system_root) {
   // What a plan was made for holds on, unless another budget is given.
   if (options_.saved.has_value() && options_.budget.memory_bytes == 0) {
@@ -49,15 +46,20 @@ ElasticRunner::ElasticRunner(const Package* package, const KernelSite& site,
 }
 
 ElasticRunner::~ElasticRunner() {
+  KeepSlowdown();
   if (options_.shares != nullptr) options_.shares->Leave(&share_);
 }
 
 void ElasticRunner::SetLimits(const Budget& budget) {
   options_.budget = budget;
-  if (options_.shares == nullptr) return;
-  const int64_t shared = options_.shares->budget_bytes();
-  int64_t& memory = options_.budget.memory_bytes;
-  memory = memory == 0 ? shared : std::min(memory, shared);
+  if (options_.shares != nullptr) {
+    const int64_t shared = options_.shares->budget_bytes();
+    int64_t& memory = options_.budget.memory_bytes;
+    memory = memory == 0 ? shared : std::min(memory, shared);
+  }
+  if (executable_ != nullptr) {
+    executable_->set_memory_bytes(options_.budget.memory_bytes);
+  }
 }
 
 void ElasticRunner::JoinShares() {
@@ -72,182 +74,125 @@ void ElasticRunner::JoinShares() {
     }
     share_.least_bytes = std::max(share_.least_bytes, least);
   }
-  share_.release = [this] { (void)DropWeights(); };
+  share_.release = [this] {
+    if (executable_ != nullptr) (void)executable_->DropWeights();
+    share_.weight_bytes = 0;
+  };
+  share_.release_shapes = [this] {
+    if (executable_ != nullptr) executable_->DropShapes();
+  };
   options_.shares->Join(&share_);
 }
 
 Result<std::unique_ptr<ElasticRunner>> ElasticRunner::Create(
     const Package* package, const KernelSite& site, ThreadPool* pool,
     const ElasticRunOptions& options) {
+  if (package->shards == nullptr) {
+    return InvalidArgument("the model is not an elastic file");
+  }
   std::unique_ptr<ElasticRunner> runner(
       new ElasticRunner(package, site, pool, options));
   STINT_RETURN_IF_ERROR(runner->Open());
   return runner;
 }
 
-Result<OpenedReader> ElasticRunner::OpenStorage(int depth) {
-  ReaderOptions options;
-  options.depth = depth;
-  options.uring = options_.io_uring;
-  options.device = device_;
-  STINT_ASSIGN_OR_RETURN(OpenedReader opened,
-                         OpenReader(package_->shards->file->path(), options));
-  io_note_ = opened.fallback;
-  return opened;
-}
-
 Status ElasticRunner::Open() {
-  if (package_->shards == nullptr || package_->shards->file == nullptr) {
-    return InvalidArgument("the model is not an elastic file");
-  }
   JoinShares();
-  STINT_RETURN_IF_ERROR(OpenTables());
-  STINT_RETURN_IF_ERROR(Bind(-1));
-  const CodedLayers& layers = program_->layers();
-  for (int s = 0; s < layers.stages(); ++s) layers_.push_back(layers.layer(s));
-  StreamSetup setup;
-  setup.units = layers.units();
-  STINT_ASSIGN_OR_RETURN(OpenedReader reader, OpenStorage(kUnitDepth));
-  STINT_ASSIGN_OR_RETURN(stream_, UnitStream::Create(std::move(reader.reader),
-                                                     std::move(setup), pool_));
-  STINT_ASSIGN_OR_RETURN(zeros_,
-                         ReservedPages::Reserve(layers.most_plane_bytes()));
-  return OkStatus();
-}
-
-Status ElasticRunner::Bind(int sub_model) {
-  if (program_ != nullptr && sub_model == sub_model_) return OkStatus();
-  const auto& networks = package_->shards->catalog.sub_networks;
-  const SubNetwork* network =
-      sub_model < 0 ? nullptr : &networks[static_cast<size_t>(sub_model)];
-  program_ = nullptr;  // first, so that there are never two in memory
+  peak_bytes_ = PeakResidentBytes();
+  ExecutableOptions options;
+  options.storage = options_.storage;
+  options.io_uring = options_.io_uring;
+  options.wrap_reader = options_.wrap_reader;
+  options.row_cache_bytes = RowCacheBytes(options_.budget);
+  options.memory_bytes = options_.budget.memory_bytes;
   STINT_ASSIGN_OR_RETURN(
-      program_, ElasticProgram::Create(*package_, network, coded_tables_, site_,
-                                       pool_, this));
-  sub_model_ = sub_model;
-  if (options_.budget.memory_bytes > 0) runner()->set_max_programs(1);
-  runner()->set_observer(observer_);
-  runner()->set_null_kernels(null_kernels_);
-  return OkStatus();
-}
-
-void ElasticRunner::set_observer(StepObserver* observer) {
-  observer_ = observer;
-  runner()->set_observer(observer);
-}
-
-void ElasticRunner::set_null_kernels(bool on) {
-  null_kernels_ = on;
-  runner()->set_null_kernels(on);
-}
-
-Status ElasticRunner::OpenTables() {
-  const ShardCatalog& catalog = package_->shards->catalog;
-  const int64_t cache = RowCacheBytes(options_.budget);
-  for (size_t t = 0; t < catalog.tables.size(); ++t) {
-    const ShardTable& table = catalog.layout.tables[t];
-    STINT_ASSIGN_OR_RETURN(OpenedReader reader, OpenStorage(kRowDepth));
-    STINT_ASSIGN_OR_RETURN(
-        auto rows,
-        RowReader::Create(
-            std::move(reader.reader), &catalog.tables[t], table.rows,
-            std::min(table.rows, cache / catalog.tables[t].stride())));
-    tables_.push_back(std::make_unique<TableRows>(std::move(rows),
-                                                  [this] { StartReading(); }));
-    for (const std::string& node : table.nodes) {
-      coded_tables_[node].rows = tables_.back().get();
-    }
-  }
+      executable_, ElasticExecutable::Create(package_, site_, pool_, options));
+  LoadCosts();
   return OkStatus();
 }
 
 Status ElasticRunner::RunInto(std::span<const Value> inputs,
                               std::vector<Value>* outputs,
                               const RunLimits& limits) {
-  if (SizeOf(inputs) > prepared_size_) {
-    STINT_RETURN_IF_ERROR(Prepare(inputs));
+  const int64_t start = NowNs();
+  counts_.last = RunPhases();
+  if (hurried_ && counts_.runs > 0) PlanBeside();
+  TakePlanBeside();
+  PlanForLess();
+  if (SizeOf(inputs) > known_.elements) {
+    run_follows_ = true;
+    const Status prepared = Prepare(inputs);
+    run_follows_ = false;
+    STINT_RETURN_IF_ERROR(prepared);
   } else if (share_.stale) {
     STINT_RETURN_IF_ERROR(Replan());
   }
-  const StreamCounts before = stream_->counts();
-  const int64_t start = NowNs();
-  limits_ = limits;
-  stage_ = -1;
-  reading_ = false;
-  if (tables_.empty()) StartReading();
-  const Status status = runner()->RunInto(inputs, outputs, limits);
-  if (reading_) stream_->EndRun();
-  STINT_RETURN_IF_ERROR(OfFile(status));
-  const auto run_ns = static_cast<double>(NowNs() - start);
-  const auto wait_ns =
-      static_cast<double>(stream_->counts().wait_ns - before.wait_ns);
+  STINT_RETURN_IF_ERROR(FitShapes(inputs));
+  counts_.prepare_ms = MsSince(start);
+  const int64_t ready = NowNs();
+  const int64_t row_wait_ns = RowWaitNs();
+  ElasticExecutable::Times times;
+  STINT_RETURN_IF_ERROR(executable_->RunInto(inputs, outputs, limits, &times));
+  // Programs are bound to shapes in front of the run.
+  RunPhases& last = counts_.last;
+  last.rehearse_ms = counts_.prepare_ms - last.plan_ms - last.bind_ms;
+  last.bind_ms += MsSince(ready) - times.run_ns * 1e-6;
+  last.wait_ms =
+      (times.wait_ns + static_cast<double>(RowWaitNs() - row_wait_ns)) * 1e-6;
+  last.compute_ms = times.run_ns * 1e-6 - last.wait_ms;
+  share_.weight_bytes = executable_->weight_bytes();
   ++counts_.runs;
-  const auto latency = static_cast<double>(options_.budget.latency.count());
-  if (latency > 0 && run_ns > latency) ++counts_.missed;
-  STINT_RETURN_IF_ERROR(YieldMemory());
-  // Shorter inputs say nothing of the plan.
-  if (SizeOf(inputs) < prepared_size_) return OkStatus();
-  return Refit(run_ns, wait_ns);
-}
-
-void ElasticRunner::StartReading() {
-  if (reading_ || rehearsing_) return;
-  reading_ = true;
-  stream_->BeginRun();
-}
-
-Status ElasticRunner::Enter(int stage) {
-  if (rehearsing_) return OkStatus();
-  if (stage == stage_) {
-    stream_->Poll();
-    return OkStatus();
-  }
-  StartReading();
-  const int awaited =
-      plan_.overlaps ? stage : static_cast<int>(plan_.layers.size()) - 1;
-  while (true) {
-    const Status status = stream_->Await(awaited, kLookNs);
-    if (status.ok()) break;
-    if (status.code() != StatusCode::kCancelled) return status;
-    STINT_RETURN_IF_ERROR(CheckLimits(limits_));
-  }
-  program_->layers().SetPlanes(
-      stage, [this](int unit) { return stream_->Data(unit); });
-  stage_ = stage;
-  left_ = program_->layers().nodes(stage);
+  // All that the caller waited for, planning and reading included.
+  const Budget& budget = options_.budget;
+  const bool from_launch = budget.from_launch && counts_.runs == 1;
+  const double waited_ms = from_launch ? MsSinceProcessStart() : MsSince(start);
+  const double latency_ms = static_cast<double>(budget.latency.count()) * 1e-6;
+  if (latency_ms > 0 && waited_ms > latency_ms) ++counts_.missed;
+  Watch(inputs, times);
   return OkStatus();
 }
 
-void ElasticRunner::Leave(int stage) {
-  if (rehearsing_) return;
-  if (--left_ > 0) {
-    stream_->Poll();
-  } else {
-    stream_->Release(stage);
+int64_t ElasticRunner::RowWaitNs() const {
+  int64_t ns = 0;
+  for (const auto& table : executable_->tables()) {
+    ns += table->counts().wait_ns;
   }
+  return ns;
 }
 
 BudgetCounts ElasticRunner::Counts() const {
   BudgetCounts counts = counts_;
-  const StreamCounts stream = stream_->counts();
+  const StreamCounts stream = executable_->stream_counts();
   counts.bytes_read = stream.bytes_read;
   counts.waits = stream.waits;
   counts.wait_ms = static_cast<double>(stream.wait_ns) * 1e-6;
-  for (const auto& table : tables_) {
+  for (const auto& table : executable_->tables()) {
     counts.bytes_read += table->counts().bytes_read;
   }
   return counts;
 }
 
 PlanReport ElasticRunner::Report() const {
-  PlanReport report = ReportPlan(problem_, plan_);
-  for (const auto& linear : program_->layers().linear()) {
-    std::string& name = report.plan[static_cast<size_t>(linear->stage())].name;
+  PlanReport report = ReportPlan(problem(), plan());
+  for (const auto& linear : executable_->coded_layers().linear()) {
+    const auto stage = static_cast<size_t>(linear->stage());
+    if (stage >= report.plan.size()) continue;  // bound to the whole meanwhile
+    std::string& name = report.plan[stage].name;
     if (name.empty()) name = linear->node();
   }
   report.answers = AnswersKey(Save());
-  report.io_uring = io_note_.empty();
-  report.io_note = io_note_;
+  report.expected =
+      ExpectAnswers(package_->shards->catalog, plan().predicted.loss)
+          .value_or(ExpectedAnswers());
+  report.io_uring = executable_->io_note().empty();
+  report.io_note = executable_->io_note();
+  report.memory = memory_;
+  if (!memory_.empty()) AddOther(report.fixed_bytes, &report.memory);
+  report.keeps_latency = keeps_latency_;
+  // Until runs say how busy the machine is, the rehearsal does.
+  report.busy = counts_.runs < kTellingRuns
+                    ? std::max(known_.busy, history_.busy())
+                    : history_.busy();
   return report;
 }
 

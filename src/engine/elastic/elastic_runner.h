@@ -1,7 +1,6 @@
 #pragma once
-// Runs a model on the codes of its elastic file, within a budget: plans for the
-// shapes it meets, keeps in memory what the plan pins, streams the rest behind
-// the computation.
+// Keeps the runs of an elastic file within a budget: learns what shapes cost,
+// plans for them, watches times and memory, and plans again when they change.
 
 #include <memory>
 #include <optional>
@@ -9,17 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "core/io/open_reader.h"
 #include "core/platform/memory_pressure.h"
-#include "engine/elastic/elastic_program.h"
-#include "engine/elastic/layer_costs.h"
+#include "engine/elastic/elastic_executable.h"
 #include "engine/elastic/memory_shares.h"
+#include "engine/elastic/model_costs.h"
+#include "engine/elastic/plan_aside.h"
 #include "engine/elastic/run_history.h"
-#include "engine/elastic/table_rows.h"
 #include "engine/plan/saved_plan.h"
-#include "engine/run/graph_runner.h"
 #include "stint/budget.h"
-#include "weights/package/package.h"
 
 namespace stint {
 
@@ -32,128 +28,174 @@ struct ElasticRunOptions {
   std::optional<SavedPlan> saved = {};
   StorageRate storage;  // imitated
   bool io_uring = true;
+  WrapReader wrap_reader = {};  // for tests; may be null
+  bool explain_memory = false;  // PlanReport::memory
+  // Where measurements of this machine are kept; empty: nowhere.
+  std::string cache_folder = {};
   // Where the system says that memory is short; a folder in tests.
   std::string system_root = {};
 };
 
-// How large inputs are together; plans hold for what is not larger.
-int64_t SizeOf(std::span<const Value> inputs);
-
 // Used by one thread at a time.
-class ElasticRunner : private StageGate {
+class ElasticRunner {
  public:
   // The package has shards and stays.
   static Result<std::unique_ptr<ElasticRunner>> Create(
       const Package* package, const KernelSite& site, ThreadPool* pool,
       const ElasticRunOptions& options);
-  ~ElasticRunner() override;
+  ~ElasticRunner();
   ElasticRunner(const ElasticRunner&) = delete;
   ElasticRunner& operator=(const ElasticRunner&) = delete;
 
   // Plans for inputs of these shapes and reads what is pinned, so that a run
-  // finds it there. kBudgetInfeasible names the nearest budgets.
+  // finds it there. kBudgetInfeasible names the nearest budgets; then all stays
+  // as it was.
   Status Prepare(std::span<const Value> inputs);
   // Prepares first when the inputs are larger than all before.
   Status RunInto(std::span<const Value> inputs, std::vector<Value>* outputs,
                  const RunLimits& limits);
 
-  // From the next run on; reads what is missing. When nothing fits, the plan
-  // stays as it is. A saved plan ends here.
+  // From the next run on; reads what is missing. After an error all stays as it
+  // was. A saved plan ends here.
   Status SetBudget(const Budget& budget);
+  // In force: the shared one where that is less.
+  const Budget& budget() const { return options_.budget; }
 
-  // Of the last Prepare.
-  const PlanProblem& problem() const { return problem_; }
+  // Of the last plan.
+  const PlanProblem& problem() const { return executable_->deployed().problem; }
   // With all layers, of which a plan may use a part.
   const PlanProblem& whole_problem() const { return whole_problem_; }
-  const Plan& plan() const { return plan_; }
+  const Plan& plan() const { return executable_->deployed().plan; }
   SavedPlan Save() const;
   PlanReport Report() const;
   BudgetCounts Counts() const;
+  // Of this session and those before on this machine, by shapes.
+  const ModelCosts& costs() const { return kept_; }
   // Changes with the sub-model of a plan.
-  GraphRunner* runner() { return &program_->runner(); }
+  GraphRunner* runner() { return executable_->runner(); }
   // Told of each step of every run from now on; may be null.
-  void set_observer(StepObserver* observer);
-  void set_null_kernels(bool on);
+  void set_observer(StepObserver* observer) {
+    executable_->set_observer(observer);
+  }
+  void set_null_kernels(bool on) { executable_->set_null_kernels(on); }
 
  private:
+  // What is known of inputs of some shapes.
+  struct Known {
+    InputShapes shapes;
+    int64_t elements = 0;  // plans hold for as many; 0: none was made yet
+    LayerCosts costs;
+    int64_t fixed_bytes = 0;  // of the process besides weights
+    bool costs_measured = false;
+    bool memory_measured = false;  // and not taken from earlier processes
+    double busy = 1;
+  };
+
+  // Lengths that differ touch more, run by run, than one that is always the
+  // same; where there is no room for that, plans are as for one length.
+  enum class Lengths { kSame, kMixed, kMixedWithoutRoom };
+  // What there was before memory was found to be short; the next run plans.
+  struct Limits {
+    int64_t fixed_bytes;
+    int64_t allowed_bytes;
+    Lengths lengths;
+  };
+  // What plans are made from besides the budget: where none can be made, all
+  // of it stays as it was.
+  struct Basis {
+    Known known;
+    WarmShapes warm;
+    std::optional<Limits> short_of;
+    int64_t allowed_bytes;
+    int64_t shared_fixed_bytes;
+  };
+
   ElasticRunner(const Package* package, const KernelSite& site,
                 ThreadPool* pool, const ElasticRunOptions& options);
   Status Open();
-  Status OpenTables();
+  Basis Keep() const;
+  void PutBack(Basis basis);
+  // Binds these shapes, which were planned for. Where others who share the
+  // budget have bound larger ones since, theirs go first, then bits.
+  Status FitShapes(std::span<const Value> inputs);
   // Takes part in the shared budget, if there is one.
   void JoinShares();
   // The budget, and the shared one where that is less.
   void SetLimits(const Budget& budget);
-  // Gives all weights back, pinned or not.
-  Status DropWeights();
-  // What the model takes here, without weights.
-  Status Rehearse();
-  void Estimate(std::span<const Value> inputs);
-  void SetRehearsing(bool on);
-  Status WarmUp();
-  // Errors of reading name the file.
-  Status OfFile(const Status& status) const;
-  // With a memory budget, gives back what the program used up to here.
-  void EndPhase() const;
-  // When nothing fits, the plan stays as it was.
+
+  // Times and memory of inputs of these shapes: known_.
+  Status Learn(std::span<const Value> inputs);
+  // Without a budget nothing is measured.
+  Status Estimate(std::span<const Value> inputs);
+  void LoadCosts();
+  void LoadShippedCosts();
+  // For rows of tables, since the session was made.
+  int64_t RowWaitNs() const;
+  void KeepCosts(const InputShapes& shapes);
+  void KeepSlowdown();
+  std::string CostsKind() const;
+  std::vector<MemoryItem> Explain() const;
+  // Whether a plan could be made and put to use from what earlier processes
+  // measured.
+  Status PlanFromKept(const ModelCosts::Point& kept);
+  int64_t FixedBytesNow() const;
+  // A session that runs on within a memory budget measures what it takes.
+  void SettleMemory();
+  void ExpectOtherLengths();
+
+  // After an error the plan is as it was, and what it was made from.
   Status MakePlan();
-  Status PlanAndApply();
+  Status ChooseAndDeploy();
+  Status Deploy(const PlanProblem& problem, ChosenPlan chosen);
+  // Takes another plan where what is left since the start of the process does
+  // not suffice to read what this one pins, and says so.
+  Result<bool> HurryFirstRun(const PlanProblem& problem,
+                             ChosenPlan* chosen) const;
+  PlanProblem MakeProblemNow() const;
+  Status UseSavedPlan(std::span<const Value> inputs);
   // After others came or went who share the budget.
   Status Replan();
-  // What the process takes now besides weights, and may yet touch.
-  int64_t FixedBytesNow() const;
-  Status UseSavedPlan(std::span<const Value> inputs);
-  PlanProblem MakeProblemNow() const;
-  // Binds a sub-model of the problem, -1: the whole.
-  Status Bind(int sub_model);
-  Status Apply(const PlanProblem& problem, const Plan& plan);
-  Status Refit(double run_ns, double wait_ns);
-  // When the system is short of memory, plans for less.
-  Status YieldMemory();
-  Result<OpenedReader> OpenStorage(int depth);
+  // Makes a plan beside the runs, which take it once it is there.
+  void PlanBeside();
+  void TakePlanBeside();
 
-  // StageGate.
-  Status Enter(int stage) override;
-  void Leave(int stage) override;
-  void StartReading();
+  void Watch(std::span<const Value> inputs,
+             const ElasticExecutable::Times& times);
+  // Counts runs over the memory budget and plans for less.
+  void WatchMemory(bool at_once);
+  // When the system is short of memory, plans for less.
+  void YieldMemory();
+  void GiveWay(int64_t fixed_bytes, int64_t allowed_bytes);
+  void PlanForLess();
+  void Refit(const ElasticExecutable::Times& times);
 
   const Package* const package_;
+  const uint64_t fingerprint_;  // of the catalog, which it reads as a whole
   const KernelSite site_;
   ThreadPool* const pool_;
   ElasticRunOptions options_;
-  std::shared_ptr<SlowDevice> device_;
-  std::string io_note_;
-  std::vector<std::unique_ptr<TableRows>> tables_;
-  CodedTable coded_tables_;
-  std::unique_ptr<ElasticProgram> program_;
-  int sub_model_ = -1;       // of program_
-  std::vector<int> layers_;  // by stage of the whole: number in the catalog
-  StepObserver* observer_ = nullptr;
-  bool null_kernels_ = false;
-  ReservedPages zeros_;
-  std::unique_ptr<UnitStream> stream_;
-
-  LayerCosts costs_;
-  int64_t fixed_bytes_ = 0;
+  std::unique_ptr<ElasticExecutable> executable_;
   MemoryShare share_;  // its weight_bytes are kept without a shared budget, too
-  int64_t prepared_size_ = 0;  // elements of the inputs; 0: not yet
-  std::vector<Value> prepared_inputs_;
-  bool rehearsed_ = false;  // costs are measured, not estimated
+
+  ModelCosts kept_;  // of this session and those before
+  Known known_;
+  std::vector<MemoryItem> memory_;  // that is fixed, if asked
   PlanProblem whole_problem_;
-  PlanProblem problem_;
-  Plan plan_;
+  bool run_follows_ = false;   // right after what is prepared now
+  bool keeps_latency_ = true;  // false: it is the fastest plan there is
+  bool hurried_ = false;  // the plan is one for the first run after a launch
   RunHistory history_;
+  std::unique_ptr<PlanAside> beside_;
   MemoryPressure pressure_;
   int64_t looked_ns_ = 0;      // at the pressure, last
   int64_t allowed_bytes_ = 0;  // less than the budget, after pressure; 0: that
+  std::optional<Limits> short_;
+  int64_t watched_ns_ = 0;     // the memory, last
+  int64_t refused_ns_ = 0;     // a plan made beside the runs, last
+  int64_t peak_bytes_ = 0;     // of the process, as far as it was seen
+  int64_t last_elements_ = 0;  // of the run before
+  Lengths lengths_ = Lengths::kSame;
   BudgetCounts counts_;
-
-  // Of the run in progress.
-  bool rehearsing_ = false;
-  bool reading_ = false;
-  RunLimits limits_;
-  int stage_ = -1;  // entered last
-  int left_ = 0;    // nodes of it
 };
 
 }  // namespace stint

@@ -8,7 +8,7 @@ namespace stint {
 Status ElasticRunner::UseSavedPlan(std::span<const Value> inputs) {
   const SavedPlan& saved = *options_.saved;
   const ShardCatalog& catalog = package_->shards->catalog;
-  if (saved.model != FingerprintOf(catalog)) {
+  if (saved.model != fingerprint_) {
     return InvalidArgument("the plan was made for another file than " +
                            package_->shards->file->path());
   }
@@ -23,12 +23,11 @@ Status ElasticRunner::UseSavedPlan(std::span<const Value> inputs) {
                            std::to_string(saved.plan.sub_model) + " of " +
                            std::to_string(catalog.sub_networks.size()));
   }
-  STINT_RETURN_IF_ERROR(Bind(-1));
-  Estimate(inputs);
-  fixed_bytes_ = share_.fixed_bytes = saved.fixed_bytes;
-  EndPhase();
-  whole_problem_ = MakeProblemNow();
-  const PlanProblem problem = RestrictTo(whole_problem_, saved.plan);
+  STINT_RETURN_IF_ERROR(Estimate(inputs));
+  known_.fixed_bytes = share_.fixed_bytes = saved.fixed_bytes;
+  executable_->EndPhase();
+  const PlanProblem whole = MakeProblemNow();
+  const PlanProblem problem = RestrictTo(whole, saved.plan);
   STINT_RETURN_IF_ERROR(CheckPlanFor(problem, saved.plan));
   Plan plan = saved.plan;
   plan.predicted = Predict(problem, plan.layers, plan.ring_bytes);
@@ -39,12 +38,15 @@ Status ElasticRunner::UseSavedPlan(std::span<const Value> inputs) {
                             " bytes: the saved plan takes " +
                             std::to_string(plan.predicted.peak_bytes));
   }
-  return Apply(problem, plan);
+  STINT_RETURN_IF_ERROR(Deploy(whole, {std::move(plan), true}));
+  known_.shapes = InputShapes::Of(inputs);
+  known_.elements = saved.input_elements;
+  return OkStatus();
 }
 
 SavedPlan ElasticRunner::Save() const {
-  return {FingerprintOf(package_->shards->catalog), prepared_size_,
-          options_.budget.memory_bytes, fixed_bytes_, plan_};
+  return {fingerprint_, known_.elements, options_.budget.memory_bytes,
+          known_.fixed_bytes, plan()};
 }
 
 }  // namespace stint

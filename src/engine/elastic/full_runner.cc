@@ -5,7 +5,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/memory.h"
 #include "core/platform/program_pages.h"
-#include "engine/elastic/elastic_runner.h"
+#include "engine/elastic/input_shapes.h"
 #include "engine/elastic/process_margin.h"
 #include "engine/lower/lower_graph.h"
 
@@ -30,6 +30,14 @@ Status DoesNotFit(const std::string& policy, int64_t budget, int64_t needed) {
 Result<std::unique_ptr<FullRunner>> FullRunner::Create(
     const Package* package, const KernelSite& site, ThreadPool* pool,
     const FullRunOptions& options) {
+  const Budget& budget = options.budget;
+  if (budget.from_launch || budget.best_effort) {
+    return InvalidArgument("policy " + options.policy +
+                           " has no plans to choose from: " +
+                           (budget.best_effort ? "best effort needs"
+                                               : "a budget from launch needs") +
+                           " policy elastic");
+  }
   std::unique_ptr<FullRunner> runner(new FullRunner(package, options));
   STINT_RETURN_IF_ERROR(runner->Open(site, pool));
   return runner;
@@ -50,7 +58,7 @@ Status FullRunner::Open(const KernelSite& site, ThreadPool* pool) {
   io_note_ = opened.fallback;
   STINT_ASSIGN_OR_RETURN(
       weights_, PlacedWeights::Create(package_->file, std::move(opened.reader),
-                                      package_->packed));
+                                      package_->packed, pool));
   STINT_ASSIGN_OR_RETURN(graph_, LowerGraph(*package_->graph, site, nullptr));
   runner_ = std::make_unique<GraphRunner>(graph_.get(), site, pool);
   runner_->set_packed(&weights_->packed());
@@ -100,7 +108,6 @@ Status FullRunner::PlaceWeights() {
   report_.layers = static_cast<int>(report_.plan.size());
   report_.io_uring = io_note_.empty();
   report_.io_note = io_note_;
-  weights_->SetOrder(nodes);
   report_.fixed_bytes = ResidentBytes() + kProcessMarginBytes;
   const int64_t budget = options_.budget.memory_bytes;
   const int64_t room =
@@ -112,14 +119,15 @@ Status FullRunner::PlaceWeights() {
   if (!streams()) {
     report_.preload_bytes = weights_->bytes();
     report_.predicted_peak_bytes = report_.fixed_bytes + weights_->bytes();
-    return weights_->ReadAll();
+    return OfFile(weights_->ReadAll(nodes));
   }
   // Room for two neighbors, so that one is read while the other computes.
-  ring_bytes_ = std::min(2 * largest, std::max(room, largest));
-  report_.ring_bytes = ring_bytes_;
+  const int64_t ring = std::min(
+      2 * largest, std::max(room / kBlockBytes * kBlockBytes, largest));
+  report_.ring_bytes = ring;
   report_.stream_bytes = weights_->bytes();
-  report_.predicted_peak_bytes = report_.fixed_bytes + ring_bytes_;
-  return OkStatus();
+  report_.predicted_peak_bytes = report_.fixed_bytes + ring;
+  return OfFile(weights_->Stream(nodes, ring));
 }
 
 Status FullRunner::Measure() {
@@ -172,25 +180,38 @@ Status FullRunner::RunOnce(std::span<const Value> inputs,
                            const RunLimits& limits) {
   limits_ = limits;
   start_ns_ = NowNs();
-  if (streams()) weights_->BeginRun(ring_bytes_);
+  weights_->BeginRun();
   const Status status = runner_->RunInto(inputs, outputs, limits);
-  if (streams()) weights_->EndRun();
+  weights_->EndRun();
   // Tables of rows are read as the system maps them.
   if (options_.budget.memory_bytes > 0) {
     package_->file->Release(package_->file->bytes());
   }
-  return status.code() == StatusCode::kIo
-             ? status.Annotate(package_->file->path())
-             : status;
+  return OfFile(status);
+}
+
+// Errors of reading name the file.
+Status FullRunner::OfFile(const Status& status) const {
+  const bool read =
+      status.code() == StatusCode::kDamaged || status.code() == StatusCode::kIo;
+  return read ? status.Annotate(package_->file->path()) : status;
 }
 
 Status FullRunner::RunInto(std::span<const Value> inputs,
                            std::vector<Value>* outputs,
                            const RunLimits& limits) {
+  const int64_t called = NowNs();
   if (SizeOf(inputs) > prepared_size_) STINT_RETURN_IF_ERROR(Prepare(inputs));
   const int64_t start = NowNs();
+  const int64_t waited = weights_->counts().wait_ns;
   STINT_RETURN_IF_ERROR(RunOnce(inputs, outputs, limits));
   ++counts_.runs;
+  RunPhases& last = counts_.last = RunPhases();
+  last.rehearse_ms = static_cast<double>(start - called) * 1e-6;
+  last.wait_ms =
+      static_cast<double>(weights_->counts().wait_ns - waited) * 1e-6;
+  last.compute_ms = MsSince(start) - last.wait_ms;
+  counts_.prepare_ms = last.rehearse_ms;
   const int64_t latency = options_.budget.latency.count();
   if (latency > 0 && NowNs() - start > latency) ++counts_.missed;
   return OkStatus();
@@ -198,7 +219,7 @@ Status FullRunner::RunInto(std::span<const Value> inputs,
 
 BudgetCounts FullRunner::Counts() const {
   BudgetCounts counts = counts_;
-  const PlacedCounts placed = weights_->counts();
+  const StreamCounts& placed = weights_->counts();
   counts.bytes_read = placed.bytes_read;
   counts.waits = placed.waits;
   counts.wait_ms = static_cast<double>(placed.wait_ns) * 1e-6;

@@ -30,7 +30,8 @@ struct FullRunOptions {
 class FullRunner : private StepObserver {
  public:
   // The package comes from a plain file that was packed for this machine, and
-  // stays; kUnsupported otherwise.
+  // stays; kUnsupported otherwise. kInvalidArgument for a budget from launch or
+  // of best effort, which need plans to choose from.
   static Result<std::unique_ptr<FullRunner>> Create(
       const Package* package, const KernelSite& site, ThreadPool* pool,
       const FullRunOptions& options);
@@ -59,6 +60,7 @@ class FullRunner : private StepObserver {
   Status Measure();
   Status RunOnce(std::span<const Value> inputs, std::vector<Value>* outputs,
                  const RunLimits& limits);
+  Status OfFile(const Status& status) const;
   bool streams() const { return options_.policy == kPipelineFull; }
 
   // StepObserver.
@@ -75,7 +77,6 @@ class FullRunner : private StepObserver {
   StepObserver* observer_ = nullptr;
   std::vector<Value> inputs_;  // prepared for
   int64_t prepared_size_ = 0;
-  int64_t ring_bytes_ = 0;
   bool binding_ = false;    // nothing is read yet
   bool measuring_ = false;  // times of steps go into the report
   PlanReport report_;

@@ -12,7 +12,7 @@
 
 namespace stint {
 
-// Medians, in ns.
+// On an idle machine, in ns.
 struct LayerCosts {
   struct Stage {
     double fixed_ns = 0;  // whatever slices it has
@@ -21,6 +21,13 @@ struct LayerCosts {
   double before_ns = 0;  // steps before the first stage
   double after_ns = 0;   // and after the last
   std::vector<Stage> stages;
+};
+
+struct MeasuredLayers {
+  LayerCosts costs;
+  // How many times the quickest a usual run took: well above 1 beside other
+  // programs.
+  double busy = 1;
 };
 
 // Sums the times of a run's steps by stage.
@@ -52,10 +59,12 @@ class StageTimer : public StepObserver {
 LayerCosts EstimateLayers(int64_t rows, const CodeCosts& costs,
                           const CodedLayers& layers);
 
-// Runs the program on weights of zeros, at a few fidelities, and takes the
-// quicker of two runs at each; others lie between. Memory that a run touches
-// is touched afterwards.
-Result<LayerCosts> MeasureLayers(std::span<const Value> inputs, int most_bits,
-                                 CodedLayers* layers, GraphRunner* runner);
+// Runs the program on weights of zeros, at a few fidelities, and takes of each
+// step the quickest; others lie between. There are more runs where they differ,
+// as they do beside other programs. Memory that a run touches is touched
+// afterwards.
+Result<MeasuredLayers> MeasureLayers(std::span<const Value> inputs,
+                                     int most_bits, CodedLayers* layers,
+                                     GraphRunner* runner);
 
 }  // namespace stint

@@ -2,32 +2,10 @@
 
 #include <algorithm>
 
+#include "engine/elastic/shard_losses.h"
+
 namespace stint {
 namespace {
-
-// Importance where it was measured. Otherwise the share of the weights' energy
-// that is lost: more weights, more loss.
-std::vector<ByFidelity> LossesOf(const ShardCatalog& catalog, int layer) {
-  const CatalogLayer& entry = catalog.layers[static_cast<size_t>(layer)];
-  const ShardLayer& shards = catalog.layout.layers[static_cast<size_t>(layer)];
-  const auto fidelities = static_cast<size_t>(catalog.bits - 1);
-  std::vector<ByFidelity> losses(static_cast<size_t>(shards.slices));
-  for (size_t s = 0; s < losses.size(); ++s) {
-    for (size_t b = 0; b < losses[s].size(); ++b) {
-      const size_t at = std::min(b, fidelities - 1);
-      const bool measured = catalog.importance != ImportanceKind::kNone;
-      losses[s][b] =
-          measured ? static_cast<double>(entry.importance[s * fidelities + at])
-                   : ShardDistortion(entry, static_cast<int>(s),
-                                     static_cast<int>(at) + kPlaneMinBits);
-    }
-    // Noise of the measurement must not make fewer bits look better.
-    for (size_t b = losses[s].size() - 1; b > 0; --b) {
-      losses[s][b - 1] = std::max(losses[s][b - 1], losses[s][b]);
-    }
-  }
-  return losses;
-}
 
 bool IsBlock(const ShardCatalog& catalog, int layer) {
   return catalog.layout.layers[static_cast<size_t>(layer)].kind ==
@@ -56,21 +34,15 @@ std::vector<SubModel> SubModelsOf(const ShardCatalog& catalog,
 
 }  // namespace
 
-void ProblemInputs::Scale(double compute, double reading) {
-  costs.before_ns *= compute;
-  costs.after_ns *= compute;
-  for (LayerCosts::Stage& stage : costs.stages) {
-    stage.fixed_ns *= compute;
-    for (double& ns : stage.sliced_ns) ns *= compute;
-  }
-  check_ns_per_byte *= compute;
-  read.latency_ns *= reading;
-  for (ReadCost::Point& point : read.points) point.ns *= reading;
-  rows_ns *= reading;
+void ProblemInputs::ScaleReading(double scale) {
+  read.latency_ns *= scale;
+  for (ReadCost::Point& point : read.points) point.ns *= scale;
+  rows_ns *= scale;
 }
 
 PlanProblem MakeProblem(const ProblemInputs& inputs) {
   const ShardCatalog& catalog = *inputs.catalog;
+  const auto losses = ShardLosses(catalog);
   PlanProblem problem;
   for (size_t s = 0; s < inputs.layers.size(); ++s) {
     const int number = inputs.layers[s];
@@ -83,7 +55,7 @@ PlanProblem MakeProblem(const ProblemInputs& inputs) {
         units.push_back({unit.first_slice, unit.slices, unit.bytes});
       }
     }
-    layer.loss = LossesOf(catalog, number);
+    layer.loss = losses[static_cast<size_t>(number)];
     layer.narrows = IsBlock(catalog, number);
     layer.compute_ns = costs.fixed_ns;
     for (size_t b = 0; b < costs.sliced_ns.size(); ++b) {

@@ -20,8 +20,8 @@ struct ProblemInputs {
   double slowdown = 1;
   Budget budget;
 
-  // Corrects the times by what runs took.
-  void Scale(double compute, double reading);
+  // Corrects what reading takes by what runs waited.
+  void ScaleReading(double scale);
 };
 
 PlanProblem MakeProblem(const ProblemInputs& inputs);

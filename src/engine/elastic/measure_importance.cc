@@ -5,9 +5,8 @@
 
 #include "core/base/checksum.h"
 #include "engine/elastic/answer_loss.h"
-#include "engine/elastic/elastic_program.h"
 #include "engine/elastic/journal.h"
-#include "weights/store/shard_reader.h"
+#include "engine/elastic/mapped_program.h"
 
 namespace stint {
 namespace {
@@ -15,47 +14,16 @@ namespace {
 // The lowest fidelities are measured: above them hardly anything is lost.
 constexpr int kMostMeasured = 4;
 
-// Rows straight from the mapped file.
-class MappedRows : public CodedRows {
- public:
-  MappedRows(const ShardFile& shards, int table)
-      : shards_(shards), table_(table) {}
-  int64_t rows() const override {
-    return shards_.catalog.layout.tables[table_].rows;
-  }
-  int64_t columns() const override {
-    return shards_.catalog.layout.tables[table_].columns;
-  }
-  Status Read(std::span<const int64_t> numbers, float* to) override {
-    for (int64_t row : numbers) {
-      STINT_RETURN_IF_ERROR(ReadRow(shards_, table_, row, to));
-      to += columns();
-    }
-    return OkStatus();
-  }
-
- private:
-  const ShardFile& shards_;
-  const int table_;
-};
-
-// Everything is in the mapped file all the time.
-class OpenGate : public StageGate {
- public:
-  Status Enter(int) override { return OkStatus(); }
-  void Leave(int) override {}
-};
-
 class ImportanceMeter {
  public:
   explicit ImportanceMeter(const ImportanceJob& job)
       : job_(job),
-        shards_(*job.package->shards),
-        catalog_(shards_.catalog),
+        catalog_(job.package->shards->catalog),
         journal_(job.journal, Head()) {}
 
   Result<ShardCatalog> Run() {
-    STINT_RETURN_IF_ERROR(Open());
+    STINT_ASSIGN_OR_RETURN(
+        program_, MappedProgram::Open(job_.package, job_.site, job_.pool));
     CountWork();
     STINT_RETURN_IF_ERROR(MeasureReference());
     STINT_RETURN_IF_ERROR(MeasureShards());
@@ -86,62 +54,22 @@ class ImportanceMeter {
            std::to_string(job_.labels.size());
   }
 
-  Status Open() {
-    for (size_t t = 0; t < catalog_.tables.size(); ++t) {
-      tables_.push_back(
-          std::make_unique<MappedRows>(shards_, static_cast<int>(t)));
-      for (const std::string& node : catalog_.layout.tables[t].nodes) {
-        coded_tables_[node].rows = tables_.back().get();
-      }
-    }
-    STINT_RETURN_IF_ERROR(Use(nullptr));
-    for (const CatalogLayer& layer : catalog_.layers) {
-      for (const auto& group : layer.groups) {
-        for (const ReadUnit& unit : group) {
-          STINT_RETURN_IF_ERROR(CheckUnit(
-              unit, shards_.bytes.subspan(static_cast<size_t>(unit.offset),
-                                          static_cast<size_t>(unit.bytes))));
-        }
-      }
-    }
-    return OkStatus();
-  }
-
-  Status Use(const SubNetwork* network) {
-    program_ = nullptr;
-    STINT_ASSIGN_OR_RETURN(
-        program_, ElasticProgram::Create(*job_.package, network, coded_tables_,
-                                         job_.site, job_.pool, &gate_));
-    SetBits({});
-    return OkStatus();
-  }
-
-  // The highest fidelity, but for one shard or (slice -1) all of them.
+  // The highest fidelity, but for one shard.
   struct Lowered {
-    int stage = -1;
-    int slice = -1;
-    int bits = 0;
+    int stage;
+    int slice;
+    int bits;
   };
   void SetBits(const Lowered& lowered) {
-    CodedLayers& layers = program_->layers();
+    const CodedLayers& layers = program_->layers();
     std::vector<std::vector<int>> bits;
     for (int s = 0; s < layers.stages(); ++s) {
       std::vector<int>& of = bits.emplace_back(
           static_cast<size_t>(layers.slices(s)), catalog_.bits);
-      if (lowered.bits == 0) continue;
-      for (int i = 0; i < layers.slices(s); ++i) {
-        if (lowered.slice < 0 || (lowered.stage == s && lowered.slice == i)) {
-          of[static_cast<size_t>(i)] = lowered.bits;
-        }
-      }
+      if (lowered.stage == s)
+        of[static_cast<size_t>(lowered.slice)] = lowered.bits;
     }
-    layers.SetBits(bits);
-    for (int s = 0; s < layers.stages(); ++s) {
-      layers.SetPlanes(s, [&](int unit) {
-        return shards_.bytes.data() +
-               layers.units()[static_cast<size_t>(unit)].offset;
-      });
-    }
+    program_->SetBits(bits);
   }
 
   void CountWork() {
@@ -158,13 +86,7 @@ class ImportanceMeter {
   }
 
   Result<Tensor> Answer(size_t sample) {
-    STINT_RETURN_IF_ERROR(
-        program_->runner().RunInto(job_.samples[sample], &outputs_));
-    if (outputs_.empty() || !outputs_[0].is_tensor() ||
-        outputs_[0].tensor().dtype() != DType::kFloat32) {
-      return Unsupported("the model's first output is not a float32 tensor");
-    }
-    return outputs_[0].tensor();
+    return program_->Answer(job_.samples[sample]);
   }
 
   Status MeasureReference() {
@@ -234,7 +156,7 @@ class ImportanceMeter {
 
   Status MeasureTogether() {
     for (int b = kPlaneMinBits; b <= MostMeasured(); ++b) {
-      SetBits({-1, -1, b});
+      program_->SetBits(b);
       STINT_ASSIGN_OR_RETURN(const double loss,
                              Measure("all-bits" + std::to_string(b)));
       together_.push_back(loss);
@@ -244,7 +166,7 @@ class ImportanceMeter {
 
   Status MeasureSubNetworks() {
     for (size_t i = 0; i < catalog_.sub_networks.size(); ++i) {
-      STINT_RETURN_IF_ERROR(Use(&catalog_.sub_networks[i]));
+      STINT_RETURN_IF_ERROR(program_->Use(&catalog_.sub_networks[i]));
       STINT_ASSIGN_OR_RETURN(const double loss,
                              Measure("network" + std::to_string(i)));
       networks_.push_back(loss);
@@ -299,14 +221,9 @@ class ImportanceMeter {
   }
 
   const ImportanceJob& job_;
-  const ShardFile& shards_;
   const ShardCatalog& catalog_;
   Journal journal_;
-  OpenGate gate_;
-  std::vector<std::unique_ptr<MappedRows>> tables_;
-  CodedTable coded_tables_;
-  std::unique_ptr<ElasticProgram> program_;
-  std::vector<Value> outputs_;
+  std::unique_ptr<MappedProgram> program_;
   std::vector<Tensor> reference_;
   std::vector<int> stages_;  // by stage of the whole: number of its layer
   std::vector<std::vector<std::vector<double>>> losses_;  // stage, slice, bits

@@ -1,6 +1,7 @@
 #include "engine/elastic/memory_shares.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stint {
 namespace {
@@ -25,12 +26,23 @@ void MemoryShares::Join(MemoryShare* share) {
 
 void MemoryShares::Leave(MemoryShare* share) {
   std::erase(shares_, share);
+  if (last_ == share) last_ = nullptr;
   for (MemoryShare* other : shares_) other->stale = true;
 }
 
 void MemoryShares::ReleaseOthers(const MemoryShare* share) {
   for (MemoryShare* other : shares_) {
     if (other != share) Release(other);
+  }
+}
+
+bool MemoryShares::TakeTurn(const MemoryShare* share) {
+  return std::exchange(last_, share) == share;
+}
+
+void MemoryShares::ReleaseShapesOfOthers(const MemoryShare* share) {
+  for (MemoryShare* other : shares_) {
+    if (other != share && other->release_shapes) other->release_shapes();
   }
 }
 

@@ -17,6 +17,8 @@ struct MemoryShare {
   int64_t weight_bytes = 0;  // in memory now
   bool stale = false;        // the runner has to plan before its next run
   std::function<void()> release;  // makes weight_bytes 0
+  // Gives back what is bound to inputs; its next run binds that again.
+  std::function<void()> release_shapes;
 };
 
 // Used by one thread at a time, as are all of its runners.
@@ -36,7 +38,13 @@ class MemoryShares {
   // Gives back the weights of all but `share` (null: of all): something is
   // about to take memory of which it is not known how much.
   void ReleaseOthers(const MemoryShare* share);
-  // The same of those that have more than their share.
+  // Before a run of `share`; whether the run before was its own, too, so that
+  // nobody else took memory meanwhile.
+  bool TakeTurn(const MemoryShare* share);
+  // What all but `share` have bound to inputs: shapes of one are larger than
+  // when another planned.
+  void ReleaseShapesOfOthers(const MemoryShare* share);
+  // Gives back the weights of those that have more than their share.
   void MakeRoom(const MemoryShare* share);
 
   // Weights in memory now, of all but `share`.
@@ -51,6 +59,7 @@ class MemoryShares {
  private:
   const int64_t budget_bytes_;
   std::vector<MemoryShare*> shares_;
+  const MemoryShare* last_ = nullptr;  // that ran
 };
 
 }  // namespace stint

@@ -64,6 +64,32 @@ TEST_F(MemorySharesTest, WhoeverJoinsFindsTheOthersWithoutWeights) {
   EXPECT_FALSE(b->stale);
 }
 
+TEST_F(MemorySharesTest, ShapesOfOthersGoAndPlansStay) {
+  MemoryShare* a = Add(10, 400);
+  MemoryShare* b = Add(10, 400);
+  int of_a = 0, of_b = 0;
+  a->release_shapes = [&] { ++of_a; };
+  b->release_shapes = [&] { ++of_b; };
+  a->stale = false;
+  a->weight_bytes = 100;
+  memory_.ReleaseShapesOfOthers(b);
+  EXPECT_EQ(of_a, 1);
+  EXPECT_EQ(of_b, 0);
+  EXPECT_EQ(a->weight_bytes, 100);
+  EXPECT_FALSE(a->stale);
+}
+
+TEST_F(MemorySharesTest, TurnsOfOthersAreNoticed) {
+  MemoryShare* a = Add(10, 400);
+  MemoryShare* b = Add(10, 400);
+  EXPECT_FALSE(memory_.TakeTurn(a));
+  EXPECT_TRUE(memory_.TakeTurn(a));
+  EXPECT_FALSE(memory_.TakeTurn(b));
+  EXPECT_FALSE(memory_.TakeTurn(a));
+  memory_.Leave(a);
+  EXPECT_FALSE(memory_.TakeTurn(a));
+}
+
 TEST_F(MemorySharesTest, OnlyThoseAboveTheirShareMakeRoom) {
   MemoryShare* a = Add(10, 400);
   MemoryShare* b = Add(10, 400);

@@ -4,58 +4,101 @@
 #include <cstring>
 
 #include "core/base/checked_math.h"
-#include "core/platform/clock.h"
+#include "core/base/checksum.h"
 
 namespace stint {
 namespace {
 
-constexpr int64_t kRequestBytes = 1 << 20;
-constexpr int64_t kTimeoutNs = 30'000'000'000;
+// Of one read, and of what is checked at once.
+constexpr int64_t kUnitBytes = 1 << 20;
+
+// Where a part is in the file; -1: it is in memory.
+int64_t OffsetIn(std::span<const uint8_t> file, const Tensor& part) {
+  const auto* raw = static_cast<const uint8_t*>(part.raw());
+  const bool inside =
+      part.size() > 0 && raw >= file.data() && raw < file.data() + file.size();
+  return inside ? raw - file.data() : -1;
+}
+
+// The whole pages of a part.
+struct Pages {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+Pages PagesOf(int64_t begin, int64_t bytes) {
+  const int64_t end = begin + bytes;
+  const int64_t first = std::min(RoundUp(begin, kBlockBytes), end);
+  return {first, std::max(first, end / kBlockBytes * kBlockBytes)};
+}
 
 }  // namespace
 
 Result<std::unique_ptr<PlacedWeights>> PlacedWeights::Create(
     std::shared_ptr<const MappedFile> file, std::unique_ptr<BlockReader> reader,
-    const PackedTable& packed) {
-  std::unique_ptr<PlacedWeights> placed(new PlacedWeights(std::move(reader)));
-  STINT_RETURN_IF_ERROR(placed->Place(file, packed));
+    const PackedTable& packed, ThreadPool* pool) {
+  std::unique_ptr<PlacedWeights> placed(new PlacedWeights());
+  const auto bytes = file->bytes();
+  for (const auto& [name, from] : packed) {
+    NodeWeights& node = placed->nodes_[name];
+    for (const Tensor& part : from.parts) {
+      const int64_t begin = OffsetIn(bytes, part);
+      const auto part_bytes = static_cast<int64_t>(part.bytes());
+      if (begin >= 0) placed->AddUnits(*file, begin, part_bytes, &node);
+    }
+    placed->bytes_ += node.bytes;
+  }
+  placed->setup_.placed_bytes =
+      RoundUp(static_cast<int64_t>(bytes.size()), kBlockBytes);
+  STINT_ASSIGN_OR_RETURN(
+      placed->stream_,
+      UnitStream::Create(std::move(reader), placed->setup_, pool));
+  placed->Place(bytes, packed);
+  file->Release(bytes);
   return placed;
 }
 
-PlacedWeights::~PlacedWeights() { EndRun(); }
+void PlacedWeights::AddUnits(const MappedFile& file, int64_t begin,
+                             int64_t bytes, NodeWeights* node) {
+  const Pages pages = PagesOf(begin, bytes);
+  for (int64_t at = pages.begin; at < pages.end; at += kUnitBytes) {
+    StreamUnit unit{at, std::min(kUnitBytes, pages.end - at), 0, false};
+    const auto [it, first] =
+        unit_at_.emplace(at, static_cast<int>(setup_.units.size()));
+    if (first) {
+      const auto content = file.bytes().subspan(
+          static_cast<size_t>(unit.offset), static_cast<size_t>(unit.bytes));
+      unit.checksum = Checksum(content);
+      file.Release(content);  // a budget may be small
+      setup_.units.push_back(unit);
+    }
+    node->units.push_back(it->second);
+    node->bytes += unit.bytes;
+  }
+}
 
-Status PlacedWeights::Place(const std::shared_ptr<const MappedFile>& file,
-                            const PackedTable& packed) {
-  const auto bytes = file->bytes();
-  STINT_ASSIGN_OR_RETURN(
-      memory_, ReservedPages::Reserve(
-                   RoundUp(static_cast<int64_t>(bytes.size()), kBlockBytes)));
+void PlacedWeights::Place(std::span<const uint8_t> file,
+                          const PackedTable& packed) {
+  const auto copy = [&](int64_t begin, int64_t end) {
+    std::memcpy(stream_->Place(begin), file.data() + begin,
+                static_cast<size_t>(end - begin));
+  };
   for (const auto& [name, from] : packed) {
     PackedWeights& to = packed_[name];
     to.layout = from.layout;
-    NodeWeights& node = nodes_[name];
     for (const Tensor& part : from.parts) {
-      const auto* raw = static_cast<const uint8_t*>(part.raw());
-      if (part.size() == 0 || raw < bytes.data() ||
-          raw >= bytes.data() + bytes.size()) {
-        to.parts.push_back(part);  // in memory already
+      const int64_t begin = OffsetIn(file, part);
+      if (begin < 0) {
+        to.parts.push_back(part);
         continue;
       }
-      const int64_t begin = raw - bytes.data();
-      const int64_t end = begin + static_cast<int64_t>(part.bytes());
-      const int64_t first = std::min(RoundUp(begin, kBlockBytes), end);
-      const int64_t last = std::max(first, end / kBlockBytes * kBlockBytes);
-      std::memcpy(At(begin), raw, static_cast<size_t>(first - begin));
-      std::memcpy(At(last), bytes.data() + last,
-                  static_cast<size_t>(end - last));
-      if (last > first) node.ranges.push_back({first, last - first});
-      node.bytes += last - first;
-      to.parts.push_back(Tensor::Borrow(part.dtype(), part.shape(), At(begin)));
+      const auto bytes = static_cast<int64_t>(part.bytes());
+      const Pages pages = PagesOf(begin, bytes);
+      copy(begin, pages.begin);
+      copy(pages.end, begin + bytes);
+      to.parts.push_back(
+          Tensor::Borrow(part.dtype(), part.shape(), stream_->Place(begin)));
     }
-    bytes_ += node.bytes;
   }
-  file->Release(bytes);
-  return OkStatus();
 }
 
 int64_t PlacedWeights::BytesOf(const std::string& node) const {
@@ -63,116 +106,54 @@ int64_t PlacedWeights::BytesOf(const std::string& node) const {
   return it == nodes_.end() ? 0 : it->second.bytes;
 }
 
-void PlacedWeights::SetOrder(const std::vector<std::string>& nodes) {
-  reads_.clear();
+// What several nodes read stays: it would go with the first of them.
+Status PlacedWeights::Change(const std::vector<std::string>& nodes,
+                             int64_t ring_bytes) {
+  StreamSetup setup = setup_;
+  setup.ring_bytes = ring_bytes;
+  stages_.clear();
+  std::vector<int> readers(setup.units.size(), 0);
   for (const std::string& name : nodes) {
     const auto it = nodes_.find(name);
     if (it == nodes_.end()) continue;
-    for (const Range& range : it->second.ranges) {
-      for (int64_t at = 0; at < range.bytes; at += kRequestBytes) {
-        reads_.push_back(
-            {&it->second,
-             {range.offset + at, std::min(kRequestBytes, range.bytes - at)}});
-      }
-    }
+    stages_.push_back(name);
+    setup.stages.push_back(it->second.units);
+    for (int unit : it->second.units) ++readers[static_cast<size_t>(unit)];
   }
-}
-
-Status PlacedWeights::ReadAll() {
-  BeginRun(bytes_);
-  Status status = StartReads();
-  while (status.ok() && (in_flight_ > 0 || next_ < reads_.size())) {
-    const auto done = FinishRead(kTimeoutNs);
-    status = !done.ok() ? done.status()
-             : *done    ? StartReads()
-                        : IoError("storage does not answer");
+  for (size_t i = 0; i < setup.units.size(); ++i) {
+    setup.units[i].pinned = ring_bytes == 0 || readers[i] > 1;
   }
-  resident_ = status.ok();
-  if (!resident_) EndRun();
-  return status;
+  STINT_RETURN_IF_ERROR(stream_->Change(std::move(setup)));
+  return stream_->ReadPinned();
 }
 
-void PlacedWeights::BeginRun(int64_t ring_bytes) {
-  if (resident_) return;
-  ring_bytes_ = ring_bytes;
-  live_bytes_ = 0;
-  next_ = 0;
-  for (auto& [name, node] : nodes_) node.pending = 0;
-  for (const Read& read : reads_) ++read.node->pending;
-  // An error comes back with the first wait.
-  (void)StartReads();
+Status PlacedWeights::ReadAll(const std::vector<std::string>& nodes) {
+  return Change(nodes, 0);
 }
 
-Status PlacedWeights::StartReads() {
-  while (next_ < reads_.size() && in_flight_ < reader_->depth() &&
-         live_bytes_ + reads_[next_].range.bytes <= ring_bytes_) {
-    const Range& range = reads_[next_].range;
-    STINT_RETURN_IF_ERROR(
-        reader_->Start({range.offset,
-                        {At(range.offset), static_cast<size_t>(range.bytes)},
-                        next_}));
-    ++in_flight_;
-    ++next_;
-    live_bytes_ += range.bytes;
-    counts_.bytes_read += range.bytes;
-  }
-  return OkStatus();
+Status PlacedWeights::Stream(const std::vector<std::string>& nodes,
+                             int64_t ring_bytes) {
+  return Change(nodes, ring_bytes);
 }
 
-Result<bool> PlacedWeights::FinishRead(int64_t timeout_ns) {
-  STINT_ASSIGN_OR_RETURN(const auto done, reader_->Wait(timeout_ns));
-  if (!done.has_value()) return false;
-  --in_flight_;
-  STINT_RETURN_IF_ERROR(done->status);
-  --reads_[done->tag].node->pending;
-  return true;
+void PlacedWeights::BeginRun() {
+  stage_ = 0;
+  stream_->BeginRun();
 }
 
 Status PlacedWeights::Await(const std::string& node, int64_t timeout_ns) {
-  const auto it = nodes_.find(node);
-  if (resident_ || it == nodes_.end()) return OkStatus();
-  STINT_RETURN_IF_ERROR(StartReads());
-  if (it->second.pending == 0) return OkStatus();
-  const int64_t start = NowNs();
-  ++counts_.waits;
-  while (it->second.pending > 0) {
-    const int64_t left = start + timeout_ns - NowNs();
-    STINT_ASSIGN_OR_RETURN(const bool done,
-                           FinishRead(std::max<int64_t>(0, left)));
-    if (!done && left <= 0) {
-      return Cancelled("weights of node '" + node + "' did not come in time");
-    }
-    STINT_RETURN_IF_ERROR(StartReads());
+  if (nodes_.find(node) == nodes_.end()) return OkStatus();
+  if (stage_ == stages_.size() || stages_[stage_] != node) {
+    return InternalError("node '" + node + "' runs out of order");
   }
-  counts_.wait_ns += NowNs() - start;
-  return OkStatus();
-}
-
-void PlacedWeights::Discard(const NodeWeights& node) {
-  for (const Range& range : node.ranges) {
-    memory_.Discard(range.offset, range.bytes);
-  }
+  return stream_->Await(static_cast<int>(stage_), timeout_ns);
 }
 
 void PlacedWeights::Release(const std::string& node) {
-  const auto it = nodes_.find(node);
-  if (resident_ || it == nodes_.end()) return;
-  Discard(it->second);
-  live_bytes_ -= it->second.bytes;
-  (void)StartReads();
+  if (nodes_.find(node) == nodes_.end()) return stream_->Poll();
+  stream_->Release(static_cast<int>(stage_++));
 }
 
-void PlacedWeights::EndRun() {
-  while (in_flight_ > 0) {
-    const auto done = reader_->Wait(kTimeoutNs);
-    if (!done.ok() || !done->has_value()) break;
-    --in_flight_;
-  }
-  in_flight_ = 0;
-  if (resident_) return;
-  for (const auto& [name, node] : nodes_) Discard(node);
-  live_bytes_ = 0;
-  next_ = reads_.size();
-}
+void PlacedWeights::EndRun() { stream_->EndRun(); }
 
 }  // namespace stint

@@ -32,6 +32,7 @@ class TableRows : public CodedRows {
   void set_rehearsing(bool on) { rehearsing_ = on; }
   int64_t wanted() const { return wanted_; }  // rows of the last rehearsal
   RowCounts counts() const { return reader_->counts(); }
+  int64_t memory_bytes() const { return reader_->memory_bytes(); }
 
  private:
   const std::unique_ptr<RowReader> reader_;

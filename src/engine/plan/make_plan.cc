@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "engine/plan/exact_plan.h"
+#include "engine/plan/order_upgrades.h"
 #include "engine/plan/place_weights.h"
-#include "engine/plan/policies.h"
 #include "engine/plan/predict.h"
+#include "engine/plan/sti_plan.h"
 
 namespace stint {
 namespace {
@@ -15,62 +15,6 @@ namespace {
 // After the longest run of upgrades that fits, so many others are tried one by
 // one; more change little and take long.
 constexpr int kLateTries = 64;
-
-// One unit more: its slices rise by a bit.
-struct Upgrade {
-  size_t layer = 0;
-  size_t group = 0;
-  size_t unit = 0;
-  double gain = 0;  // loss that goes away
-  int64_t bytes = 0;
-  double rate() const { return gain / static_cast<double>(bytes); }
-};
-
-double GainOf(const PlanLayer& layer, size_t group, const PlanUnit& unit) {
-  double gain = 0;
-  for (int s = unit.first_slice; s < unit.first_slice + unit.slices; ++s) {
-    const ByFidelity& loss = layer.loss[static_cast<size_t>(s)];
-    gain += loss[group - 1] - loss[group];
-  }
-  return gain;
-}
-
-// Every upgrade over 2 bits, best rate first, but none before one of a lower
-// group of the same slices: its rate is at most theirs.
-std::vector<Upgrade> OrderUpgrades(const PlanProblem& problem) {
-  std::vector<Upgrade> upgrades;
-  std::vector<double> rates;
-  for (size_t k = 0; k < problem.layers.size(); ++k) {
-    const PlanLayer& layer = problem.layers[k];
-    std::vector<double> ceiling(layer.loss.size(), INFINITY);
-    for (size_t g = 1; g < layer.groups.size(); ++g) {
-      std::vector<double> next = ceiling;
-      for (size_t u = 0; u < layer.groups[g].size(); ++u) {
-        const PlanUnit& unit = layer.groups[g][u];
-        const Upgrade upgrade{k, g, u, GainOf(layer, g, unit), unit.bytes};
-        double rate = upgrade.rate();
-        for (int s = unit.first_slice; s < unit.first_slice + unit.slices;
-             ++s) {
-          rate = std::min(rate, ceiling[static_cast<size_t>(s)]);
-        }
-        for (int s = unit.first_slice; s < unit.first_slice + unit.slices;
-             ++s) {
-          next[static_cast<size_t>(s)] = rate;
-        }
-        upgrades.push_back(upgrade);
-        rates.push_back(rate);
-      }
-      ceiling = std::move(next);
-    }
-  }
-  std::vector<size_t> order(upgrades.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return rates[a] > rates[b]; });
-  std::vector<Upgrade> sorted;
-  for (size_t i : order) sorted.push_back(upgrades[i]);
-  return sorted;
-}
 
 // Whether the slices of the unit have all lower planes.
 bool IsNext(const PlanProblem& problem, const std::vector<LayerPlan>& uses,
@@ -142,23 +86,63 @@ Plan ToPlan(Placement placement, int sub_model) {
   return plan;
 }
 
+// A sub-model, or with index -1 the whole; no plan of it has less loss.
+struct Candidate {
+  int index = -1;
+  double least_loss = 0;
+};
+
+double LeastLoss(const PlanLayer& layer, int slices) {
+  double loss = 0;
+  for (int s = 0; s < slices; ++s) {
+    loss += layer.loss[static_cast<size_t>(s)]
+                      [static_cast<size_t>(layer.most_bits() - kPlaneMinBits)];
+  }
+  return loss;
+}
+
+// Those that can lose least come first.
+std::vector<Candidate> OrderCandidates(const PlanProblem& problem) {
+  std::vector<Candidate> candidates(1);
+  for (const PlanLayer& layer : problem.layers) {
+    candidates[0].least_loss += LeastLoss(layer, layer.slices());
+  }
+  for (const SubModel& sub : problem.sub_models) {
+    Candidate candidate{static_cast<int>(candidates.size()) - 1, sub.loss};
+    for (int index : sub.layers) {
+      const PlanLayer& layer = problem.layers[static_cast<size_t>(index)];
+      candidate.least_loss += LeastLoss(layer, KeptSlices(layer, sub));
+    }
+    candidates.push_back(candidate);
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) {
+                     return a.least_loss < b.least_loss;
+                   });
+  return candidates;
+}
+
+// Candidates that cannot beat the best plan so far are not planned: of the 16
+// of the SST-2 model few are left.
 std::optional<Plan> BestPlan(const PlanProblem& problem) {
   std::optional<Plan> best;
-  const auto consider = [&](const PlanProblem& part, int index, double loss) {
-    for (Plan plan : {ToPlan(PlanBits(part), index), StiPlanOfBits(part)}) {
+  for (const Candidate& candidate : OrderCandidates(problem)) {
+    if (best && candidate.least_loss >= best->predicted.loss) break;
+    const bool whole = candidate.index < 0;
+    const SubModel* sub =
+        whole ? nullptr
+              : &problem.sub_models[static_cast<size_t>(candidate.index)];
+    const PlanProblem part = whole ? problem : Restrict(problem, *sub);
+    for (Plan plan :
+         {ToPlan(PlanBits(part), candidate.index), StiPlanOfBits(part)}) {
       plan.policy = "elastic";
-      plan.sub_model = index;
-      plan.predicted.loss += loss;
+      plan.sub_model = candidate.index;
+      plan.predicted.loss += whole ? 0 : sub->loss;
       if (Fits(part, plan.predicted) &&
           (!best || plan.predicted.loss < best->predicted.loss)) {
         best = std::move(plan);
       }
     }
-  };
-  consider(problem, -1, 0);
-  for (size_t i = 0; i < problem.sub_models.size(); ++i) {
-    const SubModel& sub = problem.sub_models[i];
-    consider(Restrict(problem, sub), static_cast<int>(i), sub.loss);
   }
   return best;
 }

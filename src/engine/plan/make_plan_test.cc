@@ -188,6 +188,31 @@ TEST(MakePlan, TakesASubModelWhenTheWholeCannotComputeInTime) {
   EXPECT_EQ(plan->layers.size(), 2u);
 }
 
+// Sub-models that cannot win are not planned; that must not change the result.
+TEST(MakePlan, IsAsGoodAsTheBestOfAllSubModelsPlannedAlone) {
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    PlanProblem problem = RandomProblem({4, 6, 7}, seed);
+    problem.sub_models = {{{0, 1, 2, 3}, 3, 1.0}, {{0, 1, 2}, 0, 2.0},
+                          {{0, 2}, 0, 4.0},       {{0, 2}, 3, 8.0},
+                          {{0}, 3, 12.0},         {{0, 1, 2, 3}, 2, 0.5}};
+    Squeeze(&problem, seed + 200);
+    double least = INFINITY;
+    PlanProblem whole = problem;
+    whole.sub_models.clear();
+    if (const auto plan = MakePlan(whole); plan.ok()) {
+      least = plan->predicted.loss;
+    }
+    for (const SubModel& sub : problem.sub_models) {
+      const auto plan = MakePlan(Restrict(problem, sub));
+      if (plan.ok()) least = std::min(least, plan->predicted.loss + sub.loss);
+    }
+    const auto plan = MakePlan(problem);
+    ASSERT_EQ(plan.ok(), least < INFINITY) << seed;
+    if (!plan.ok()) continue;
+    EXPECT_DOUBLE_EQ(plan->predicted.loss, least) << seed;
+  }
+}
+
 TEST(MakePlan, SaysWhichBudgetsWouldDo) {
   PlanProblem problem = RandomProblem({4, 4, 7}, 3);
   problem.memory_bytes = problem.fixed_bytes + 4096;
@@ -230,6 +255,27 @@ TEST(MakePlanBy, SpendsTheBytesOfAMeanNumberOfBits) {
   EXPECT_EQ(between->predicted.stream_bytes, 0);
   EXPECT_LT(between->predicted.loss,
             (two->predicted.loss + three->predicted.loss) / 2);
+}
+
+// What the published planner leaves unused of a latency budget, the other
+// spends.
+TEST(MakePlanBy, StiThatWaitsSpendsSpareLatency) {
+  double sti_loss = 0;
+  double loss = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    PlanProblem problem = RandomProblem({6, 6, 7}, seed);
+    Squeeze(&problem, seed + 500);
+    const auto sti = MakePlanBy("sti", problem);
+    if (!sti.ok()) continue;
+    const auto waits = MakePlanBy("sti+wait", problem);
+    ASSERT_TRUE(waits.ok()) << seed;
+    EXPECT_EQ(waits->policy, "sti+wait");
+    EXPECT_LE(waits->predicted.latency_ns, problem.latency_ns);
+    sti_loss += sti->predicted.loss;
+    loss += waits->predicted.loss;
+  }
+  EXPECT_GT(loss, 0);
+  EXPECT_LT(loss, 0.9 * sti_loss);
 }
 
 TEST(MakePlanBy, RefusesWhatItDoesNotKnow) {

@@ -76,6 +76,16 @@ bool Better(const PlanProblem& problem, const Placement& a,
   return a.predicted.peak_bytes < b.predicted.peak_bytes;
 }
 
+int64_t PinnedBytes(const PlanProblem& problem,
+                    const std::vector<LayerPlan>& layers) {
+  int64_t bytes = 0;
+  for (const UnitPlace& at : UsedUnits(layers)) {
+    if (layers[at.layer].units[at.group][at.unit] != UnitUse::kPinned) continue;
+    bytes += problem.layers[at.layer].groups[at.group][at.unit].bytes;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 int64_t RingBytesFor(const PlanProblem& problem,
@@ -84,9 +94,21 @@ int64_t RingBytesFor(const PlanProblem& problem,
   if (least == 0) return 0;
   const int64_t all = std::max(least, StreamedBytes(problem, layers));
   if (problem.memory_bytes <= 0) return all;
-  const int64_t pinned = Predict(problem, layers, 0).pinned_bytes;
-  const int64_t room = problem.memory_bytes - problem.fixed_bytes - pinned;
+  const int64_t room =
+      problem.memory_bytes - problem.fixed_bytes - PinnedBytes(problem, layers);
   return std::max(least, std::min(all, WholePages(room)));
+}
+
+int64_t PipelineRing(const PlanProblem& problem,
+                     const std::vector<LayerPlan>& layers) {
+  const int64_t least = LeastRingBytes(problem, layers);
+  int64_t ring =
+      std::min(2 * least, std::max(least, StreamedBytes(problem, layers)));
+  if (problem.memory_bytes > 0) {
+    const int64_t room = problem.memory_bytes - problem.fixed_bytes;
+    ring = std::max(least, std::min(ring, WholePages(room)));
+  }
+  return ring;
 }
 
 Placement PinEverything(const PlanProblem& problem,

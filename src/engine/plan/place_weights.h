@@ -25,6 +25,10 @@ Placement PlaceWeights(const PlanProblem& problem,
 int64_t RingBytesFor(const PlanProblem& problem,
                      const std::vector<LayerPlan>& layers);
 
+// A ring for two neighboring layers, or what memory there is.
+int64_t PipelineRing(const PlanProblem& problem,
+                     const std::vector<LayerPlan>& layers);
+
 // Everything pinned, no ring.
 Placement PinEverything(const PlanProblem& problem,
                         const std::vector<LayerPlan>& layers);

@@ -15,15 +15,19 @@ double ReadCost::ns(int64_t bytes) const {
   return a.ns + slope * static_cast<double>(bytes - a.bytes);
 }
 
+int KeptSlices(const PlanLayer& layer, const SubModel& sub_model) {
+  return sub_model.slices == 0 || !layer.narrows
+             ? layer.slices()
+             : std::min(sub_model.slices, layer.slices());
+}
+
 PlanProblem Restrict(const PlanProblem& problem, const SubModel& sub_model) {
   PlanProblem part = problem;
   part.layers.clear();
   part.sub_models.clear();
   for (int index : sub_model.layers) {
     PlanLayer layer = problem.layers[static_cast<size_t>(index)];
-    const int keep = sub_model.slices == 0 || !layer.narrows
-                         ? layer.slices()
-                         : std::min(sub_model.slices, layer.slices());
+    const int keep = KeptSlices(layer, sub_model);
     layer.loss.resize(static_cast<size_t>(keep));
     for (std::vector<PlanUnit>& group : layer.groups) {
       std::erase_if(group, [&](const PlanUnit& unit) {

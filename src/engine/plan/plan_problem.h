@@ -77,6 +77,9 @@ struct PlanProblem {
   int64_t memory_bytes = 0;  // budget; 0: none
 };
 
+// How many of the layer's slices the sub-model has.
+int KeptSlices(const PlanLayer& layer, const SubModel& sub_model);
+
 // The problem with only the layers and slices of a sub-model.
 PlanProblem Restrict(const PlanProblem& problem, const SubModel& sub_model);
 

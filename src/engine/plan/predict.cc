@@ -130,6 +130,16 @@ Prediction Predict(const PlanProblem& problem,
   return result;
 }
 
+Plan PredictedPlan(const PlanProblem& problem, std::string policy,
+                   std::vector<LayerPlan> layers, int64_t ring_bytes) {
+  Plan plan;
+  plan.policy = std::move(policy);
+  plan.ring_bytes = ring_bytes;
+  plan.predicted = Predict(problem, layers, ring_bytes);
+  plan.layers = std::move(layers);
+  return plan;
+}
+
 int64_t LeastRingBytes(const PlanProblem& problem,
                        const std::vector<LayerPlan>& layers) {
   int64_t most = 0;

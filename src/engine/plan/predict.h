@@ -10,6 +10,10 @@ namespace stint {
 Prediction Predict(const PlanProblem& problem,
                    const std::vector<LayerPlan>& layers, int64_t ring_bytes);
 
+// The plan that these layers are, with its prediction.
+Plan PredictedPlan(const PlanProblem& problem, std::string policy,
+                   std::vector<LayerPlan> layers, int64_t ring_bytes);
+
 // What the ring needs so that every layer fits: the largest layer's streamed
 // bytes, and a unit more for what is left over at the ring's end.
 int64_t LeastRingBytes(const PlanProblem& problem,

@@ -44,6 +44,11 @@ bool HasType(const ValueType& type, const Value& value) {
          type.dims == value.tensor().shape();
 }
 
+bool IsFor(const Program& program, std::span<const Value> inputs) {
+  return std::equal(program.signature.begin(), program.signature.end(),
+                    inputs.begin(), inputs.end(), HasType);
+}
+
 // Arena memory is reused by the next run, so the caller gets a copy: into the
 // tensor that is there when it fits.
 Status CopyOut(const Value& from, Value* to) {
@@ -211,10 +216,8 @@ Result<Program*> GraphRunner::ProgramFor(std::span<const Value> inputs) {
                            " inputs, got " + std::to_string(inputs.size()));
   }
   const auto it = std::find_if(
-      programs_.begin(), programs_.end(), [&](const auto& program) {
-        return std::equal(program->signature.begin(), program->signature.end(),
-                          inputs.begin(), inputs.end(), HasType);
-      });
+      programs_.begin(), programs_.end(),
+      [&](const auto& program) { return IsFor(*program, inputs); });
   if (it != programs_.end()) {
     programs_.splice(programs_.begin(), programs_, it);
     return programs_.front().get();
@@ -251,6 +254,12 @@ Result<GraphRunner::Cost> GraphRunner::CostFor(std::span<const Value> inputs) {
     cost.macs += CostOf(graph_->node(step->node).op, ctx).macs;
   }
   return cost;
+}
+
+bool GraphRunner::IsBound(std::span<const Value> inputs) const {
+  return std::any_of(
+      programs_.begin(), programs_.end(),
+      [&](const auto& program) { return IsFor(*program, inputs); });
 }
 
 void GraphRunner::VisitSteps(

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <list>
 #include <memory>
 #include <optional>
@@ -58,8 +59,21 @@ class GraphRunner {
   // What nodes read in place of constants without elements; must outlive it.
   void set_coded(const CodedTable* coded) { coded_ = coded; }
   // How many sets of input shapes stay bound, each with memory for its
-  // activations; at least 1.
+  // activations; at least 1. By default enough for the lengths that a text
+  // workload mixes, little against one program's activations.
+  static constexpr size_t kMaxPrograms = 16;
   void set_max_programs(size_t most) { max_programs_ = most; }
+  // Binds what RunInto would bind for these inputs.
+  Status BindTo(std::span<const Value> inputs) {
+    return ProgramFor(inputs).status();
+  }
+  // Shapes are bound again when they are met.
+  void DropPrograms() { programs_.clear(); }
+  // Shapes whose activations take more are refused before they take it:
+  // kBudgetInfeasible.
+  void set_most_activation_bytes(int64_t bytes) {
+    most_activation_bytes_ = bytes;
+  }
   // What the kernels of nodes have packed so far, by the name of the node.
   PackedTable packed() const;
   // Told of each constant whose elements kernels have packed, so that whoever
@@ -89,6 +103,7 @@ class GraphRunner {
     return Run(inputs, outer_limits_);
   }
 
+  const Graph& graph() const { return *graph_; }
   int num_inputs() const { return static_cast<int>(graph_->inputs().size()); }
   int num_outputs() const { return static_cast<int>(graph_->outputs().size()); }
 
@@ -114,6 +129,17 @@ class GraphRunner {
     int unsettled_steps = 0;  // shapes known only at run time: not in `macs`
   };
   Result<Cost> CostFor(std::span<const Value> inputs);
+
+  // A run with inputs of these shapes need not be bound first.
+  bool IsBound(std::span<const Value> inputs) const;
+
+  // Memory of the programs that are bound: what runs write to, and what the
+  // steps themselves take (kernels not included).
+  struct Memory {
+    int64_t activation_bytes = 0;
+    int64_t step_bytes = 0;
+  };
+  Memory BoundMemory() const;
 
   // Every step of the program that was used or bound last, in order; bodies of
   // control flow not included.
@@ -158,9 +184,8 @@ class GraphRunner {
   StepObserver* observer_ = nullptr;
   bool null_kernels_ = false;
   RunLimits outer_limits_;  // of the run that runs this graph as a body
-  // Enough for the lengths that a text workload mixes, little against one
-  // program's activations.
-  size_t max_programs_ = 16;
+  size_t max_programs_ = kMaxPrograms;
+  int64_t most_activation_bytes_ = std::numeric_limits<int64_t>::max();
   // Most recently used first; variable lengths come back.
   std::list<std::unique_ptr<Program>> programs_;
 };

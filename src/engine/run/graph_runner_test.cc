@@ -49,6 +49,38 @@ class Runnable {
 
 using Lists = std::vector<std::vector<float>>;
 
+TEST(GraphRunner, KnowsWhichShapesAreBound) {
+  Graph graph;
+  const ValueId x = graph.AddInput("x", Floats({-1}));
+  graph.MarkOutput(graph.Add("y", kNeg, {x}));
+  Runnable runnable(graph);
+  const std::vector<Value> two = {Tensor::Vector<float>({1, 2})};
+  const std::vector<Value> three = {Tensor::Vector<float>({1, 2, 3})};
+  EXPECT_FALSE(runnable.runner().IsBound(two));
+  runnable.Run(two);
+  EXPECT_TRUE(runnable.runner().IsBound(two));
+  EXPECT_FALSE(runnable.runner().IsBound(three));
+  runnable.runner().set_max_programs(1);
+  runnable.Run(three);
+  EXPECT_FALSE(runnable.runner().IsBound(two));
+}
+
+TEST(GraphRunner, CountsTheMemoryOfSharedActivationsOnce) {
+  Graph graph;
+  const ValueId x = graph.AddInput("x", Floats({-1}));
+  graph.MarkOutput(graph.Add("y", kNeg, {x}));
+  Runnable runnable(graph);
+  const auto memory = [&] { return runnable.runner().BoundMemory(); };
+  EXPECT_EQ(memory().activation_bytes, 0);
+  runnable.Run({Tensor::Vector(std::vector<float>(5000))});
+  const auto one = memory();
+  EXPECT_GE(one.activation_bytes, 20000);
+  EXPECT_LT(one.activation_bytes, 21000);
+  runnable.Run({Tensor::Vector(std::vector<float>(100))});
+  EXPECT_EQ(memory().activation_bytes, one.activation_bytes);
+  EXPECT_GT(memory().step_bytes, one.step_bytes);
+}
+
 TEST(GraphRunner, RunsNodesInOrder) {
   Graph graph;
   const ValueId x = graph.AddInput("x", Floats({2}));

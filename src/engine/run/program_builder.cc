@@ -265,8 +265,19 @@ Status ProgramBuilder::AddStep(NodeId id, const InferContext& types,
   return OkStatus();
 }
 
+// Before it is taken.
+Status ProgramBuilder::CheckActivations(int64_t bytes) const {
+  const int64_t most = runner_->most_activation_bytes_;
+  if (bytes <= most) return OkStatus();
+  return BudgetInfeasible("inputs of this shape take " + std::to_string(bytes) +
+                          " bytes of activations, the memory budget has room "
+                          "for " +
+                          std::to_string(std::max<int64_t>(0, most)));
+}
+
 Status ProgramBuilder::PlaceBuffers() {
   const MemoryPlan plan = PlanMemory(lives_);
+  STINT_RETURN_IF_ERROR(CheckActivations(plan.arena_bytes));
   STINT_ASSIGN_OR_RETURN(
       program_->arena,
       TakeMemory(runner_->programs_, &Program::arena, plan.arena_bytes));
@@ -288,10 +299,11 @@ Status ProgramBuilder::PlaceBuffers() {
     runner_->ReleasePacked(step->node, *step->kernel);
     scratch = std::max(scratch, step->kernel->ScratchBytes(step->ctx));
   }
+  program_->activation_bytes = plan.arena_bytes + static_cast<int64_t>(scratch);
+  STINT_RETURN_IF_ERROR(CheckActivations(program_->activation_bytes));
   STINT_ASSIGN_OR_RETURN(program_->scratch,
                          TakeMemory(runner_->programs_, &Program::scratch,
                                     static_cast<int64_t>(scratch)));
-  program_->activation_bytes = plan.arena_bytes + static_cast<int64_t>(scratch);
   for (const auto& step : program_->steps) {
     if (!step->dynamic) step->ctx.SetScratch(program_->scratch.raw());
   }

@@ -43,6 +43,7 @@ class ProgramBuilder {
   Status AddStep(NodeId id, const InferContext& ctx, bool dynamic);
   void TouchInputs(const Node& node);
   void SetIdleStepsAside();
+  Status CheckActivations(int64_t bytes) const;
   Status PlaceBuffers();
 
   GraphRunner* runner_;

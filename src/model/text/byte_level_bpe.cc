@@ -81,6 +81,10 @@ class ByteLevelBpe : public SubwordModel {
     return std::string(text);
   }
   int64_t vocabulary_size() const override { return size_; }
+  int64_t heap_bytes() const override {
+    return vocabulary_.heap_bytes() + merges_.heap_bytes() +
+           BlockBytes(vocabulary_.size());
+  }
 
  private:
   // Whether merging the bytes of a vocabulary entry ends in that entry alone;

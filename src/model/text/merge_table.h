@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/heap_bytes.h"
+
 namespace stint {
 
 struct Merge {
@@ -22,6 +24,7 @@ class MergeTable {
   void Add(int32_t left, int32_t right, const Merge& merge);
   // Null when the pair does not merge.
   const Merge* Find(int32_t left, int32_t right) const;
+  int64_t heap_bytes() const { return HeapBytes(slots_); }
 
  private:
   struct Slot {

@@ -30,6 +30,9 @@ class SubwordModel {
 
   // The largest id and one.
   virtual int64_t vocabulary_size() const = 0;
+
+  // What its tables take of the heap.
+  virtual int64_t heap_bytes() const = 0;
 };
 
 }  // namespace stint

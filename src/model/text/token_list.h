@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/heap_bytes.h"
+
 namespace stint {
 
 class TokenList {
@@ -18,6 +20,9 @@ class TokenList {
 
   size_t size() const { return size_; }
   std::string_view text(size_t index) const;
+  int64_t heap_bytes() const {
+    return HeapBytes(texts_) + HeapBytes(places_) + HeapBytes(ids_);
+  }
   int32_t id(size_t index) const {
     return ids_.empty() ? static_cast<int32_t>(index) : ids_[index];
   }

@@ -53,6 +53,8 @@ class Tokenizer {
   // The largest id and one: what the embedding table must have rows for.
   int64_t vocabulary_size() const { return vocabulary_size_; }
   int32_t pad_id() const { return pad_id_; }
+  // What its tables take.
+  int64_t heap_bytes() const { return model_->heap_bytes(); }
 
  private:
   void AppendIds(std::string_view text, std::vector<int32_t>* ids) const;

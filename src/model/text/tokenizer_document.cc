@@ -1,6 +1,7 @@
 #include "model/text/tokenizer_document.h"
 
 #include "model/text/json_node.h"
+#include "model/text/plain_elements.h"
 
 namespace stint {
 namespace {
@@ -122,6 +123,13 @@ Result<TokenizerDocument> ParseTokenizerDocument(std::string_view content,
                                                  const std::string& file) {
   TokenizerDocument document;
   document.text = std::make_unique_for_overwrite<char[]>(content.size() + 1);
+  std::string rest;
+  if (TakePlainElements(content, &document, &rest)) {
+    document.settings = json::parse(rest, nullptr, /*allow_exceptions=*/false);
+    if (!document.settings.is_discarded()) return document;
+    document.vocabulary = {};
+    document.merges.clear();
+  }
   ElementTaker taker(&document, file);
   // The parser copies its callback; the taker must stay one.
   document.settings = json::parse(

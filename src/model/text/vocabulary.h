@@ -40,6 +40,10 @@ class Vocabulary {
   }
   size_t size() const { return tokens_.size(); }
   const TokenList& tokens() const { return tokens_; }
+  int64_t heap_bytes() const {
+    return tokens_.heap_bytes() + HeapBytes(tags_) + HeapBytes(low_) +
+           HeapBytes(high_);
+  }
 
   static constexpr uint64_t kEmptyHash = 0x243f6a8885a308d3u;
   static uint64_t Extend(uint64_t hash, char c) {

@@ -70,6 +70,7 @@ class WordPiece : public SubwordModel {
     return normalizer_.Normalize(text);
   }
   int64_t vocabulary_size() const override { return size_; }
+  int64_t heap_bytes() const override { return vocabulary_.heap_bytes(); }
 
  private:
   size_t AppendAsciiWord(std::string_view text, size_t pos, Word* word) const;

@@ -62,6 +62,23 @@ std::span<const int8_t> ShardCatalog::Values(int dictionary,
           static_cast<size_t>(size)};
 }
 
+void ShardCatalog::ReleaseTensors() const {
+  if (file == nullptr) return;
+  const auto begin_of = [](const Tensor& tensor) {
+    return static_cast<const uint8_t*>(tensor.raw());
+  };
+  // They follow one another in the file, a part of a page between two.
+  const uint8_t* first = begin_of(dictionaries);
+  const uint8_t* last = first + dictionaries.bytes();
+  for (const CatalogLayer& layer : layers) {
+    if (layer.matrices.empty()) continue;
+    const Tensor& end = layer.matrices.back().outlier_values;
+    first = std::min(first, begin_of(layer.matrices.front().scales));
+    last = std::max(last, begin_of(end) + end.bytes());
+  }
+  file->Release({first, last});
+}
+
 std::vector<int> TransformerLayers(const ShardLayout& layout) {
   std::vector<int> numbers;
   for (size_t i = 0; i < layout.layers.size(); ++i) {

@@ -71,6 +71,18 @@ enum class ImportanceKind : uint8_t {
   kLabels = 2,      // loss of the task's metric
 };
 
+// What bits of shards cost on rows of data that importance was not measured
+// on.
+struct PlanCheck {
+  int sub_network = -1;  // -1: the whole
+  // By layer and slice; 0: left out.
+  std::vector<std::vector<uint8_t>> bits;
+  float loss = 0;   // of answers, mean over the rows
+  float error = 0;  // its standard error
+  // Share of rows with the class of the whole; below 0: answers are no classes.
+  float same = 0;
+};
+
 struct ShardCatalog {
   int bits = kPlaneMaxBits;  // highest fidelity
   ImportanceKind importance = ImportanceKind::kNone;
@@ -81,10 +93,18 @@ struct ShardCatalog {
   std::vector<CatalogLayer> layers;  // as in the layout
   std::vector<CatalogTable> tables;
   std::vector<SubNetwork> sub_networks;  // the whole is none of them
+  std::vector<PlanCheck> checks;         // with importance only; may be none
+  int check_rows = 0;                    // of each
+  // What the tensors above are mapped from; null: they have memory of their
+  // own.
+  std::shared_ptr<const MappedFile> file;
 
   int groups() const { return bits - 1; }
   // A dictionary's 2^bits values.
   std::span<const int8_t> Values(int dictionary, int at_bits) const;
+  // Gives back the memory of mapped tensors until they are read again: around
+  // the few bytes that are wanted the system maps 64 KiB.
+  void ReleaseTensors() const;
 };
 
 // Tells the shards of one file from those of another.
@@ -93,10 +113,18 @@ uint64_t FingerprintOf(const ShardCatalog& catalog);
 // Numbers of the layers that are transformer blocks.
 std::vector<int> TransformerLayers(const ShardLayout& layout);
 
+// What the layers of a file took on one kind of machine, as texts that the
+// sessions there understand.
+struct ShippedCosts {
+  std::string machine;  // unique in a file
+  std::string times;
+};
+
 // Shards of an open file, which `file` keeps mapped; null when the caller keeps
 // the bytes.
 struct ShardFile {
   ShardCatalog catalog;
+  std::vector<ShippedCosts> costs;
   std::span<const uint8_t> bytes;
   std::shared_ptr<const MappedFile> file;
 };

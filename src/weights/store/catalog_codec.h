@@ -13,6 +13,7 @@ namespace stint::store {
 // Without importance, which is a section of its own.
 std::string EncodeCatalog(const ShardCatalog& catalog, const PutTensor& put);
 std::string EncodeImportance(const ShardCatalog& catalog);
+std::string EncodeChecks(const ShardCatalog& catalog);
 
 // Where the sections lie that a catalog describes.
 struct ShardSections {
@@ -30,5 +31,6 @@ Result<ShardCatalog> DecodeCatalog(std::span<const uint8_t> bytes,
 // Adds what was measured to a catalog without it; kDamaged when it is of
 // another one.
 Status DecodeImportance(std::span<const uint8_t> bytes, ShardCatalog* catalog);
+Status DecodeChecks(std::span<const uint8_t> bytes, ShardCatalog* catalog);
 
 }  // namespace stint::store

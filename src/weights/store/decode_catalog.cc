@@ -309,6 +309,52 @@ Status DecodeImportance(std::span<const uint8_t> bytes, ShardCatalog* catalog) {
   return OkStatus();
 }
 
+namespace {
+
+// All but what is not a number, or of another file.
+bool IsPossible(const PlanCheck& check, const ShardCatalog& catalog) {
+  for (const std::vector<uint8_t>& layer : check.bits) {
+    for (uint8_t bits : layer) {
+      if (bits == 1 || bits > catalog.bits) return false;
+    }
+  }
+  return check.sub_network >= -1 &&
+         check.sub_network < static_cast<int>(catalog.sub_networks.size()) &&
+         std::isfinite(check.loss) && check.error >= 0 &&
+         std::isfinite(check.error) && check.same >= -1 && check.same <= 1;
+}
+
+}  // namespace
+
+Status DecodeChecks(std::span<const uint8_t> bytes, ShardCatalog* catalog) {
+  ByteReader in(bytes);
+  const auto rows = in.Get<uint32_t>();
+  size_t check_bytes = 16;
+  for (const ShardLayer& layer : catalog->layout.layers) {
+    check_bytes += static_cast<size_t>(layer.slices);
+  }
+  const size_t count = in.GetCount(check_bytes);
+  bool possible = rows <= INT32_MAX;
+  for (size_t i = 0; i < count && in.ok() && possible; ++i) {
+    PlanCheck& check = catalog->checks.emplace_back();
+    check.sub_network = in.Get<int32_t>();
+    for (const ShardLayer& layer : catalog->layout.layers) {
+      auto& bits = check.bits.emplace_back(static_cast<size_t>(layer.slices));
+      for (uint8_t& of_slice : bits) of_slice = in.Get<uint8_t>();
+    }
+    check.loss = in.Get<float>();
+    check.error = in.Get<float>();
+    check.same = in.Get<float>();
+    possible = IsPossible(check, *catalog);
+  }
+  if (!in.ok() || !in.AtEnd() || !possible) {
+    return Damaged("ends or goes wrong at offset " +
+                   std::to_string(in.position()));
+  }
+  catalog->check_rows = static_cast<int>(rows);
+  return OkStatus();
+}
+
 Result<ShardCatalog> DecodeCatalog(std::span<const uint8_t> bytes,
                                    const GetTensor& get,
                                    const ShardSections& sections) {

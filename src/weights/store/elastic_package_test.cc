@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "core/platform/file.h"
 #include "weights/planes/decode_matrix.h"
@@ -199,6 +200,46 @@ TEST(Catalog, ImportanceOfAnotherFileIsRefused) {
   read.sub_networks.resize(1);
   EXPECT_EQ(store::DecodeImportance(store::BytesOf(bytes), &read).code(),
             StatusCode::kDamaged);
+}
+
+TEST(Catalog, ImpossibleChecksAreRefused) {
+  ShardCatalog catalog;
+  catalog.bits = 4;
+  catalog.layout.layers.resize(1);
+  catalog.layout.layers[0].slices = 2;
+  catalog.check_rows = 9;
+  const auto with = [&](PlanCheck check) {
+    ShardCatalog written = catalog;
+    written.checks = {check, check};
+    const std::string bytes = store::EncodeChecks(written);
+    ShardCatalog read = catalog;
+    const Status status = store::DecodeChecks(store::BytesOf(bytes), &read);
+    if (status.ok()) {
+      EXPECT_EQ(read.checks[1].bits, check.bits);
+    }
+    // Cut short, or followed by something, it is never taken.
+    for (size_t size = 0; size < bytes.size(); ++size) {
+      ShardCatalog cut = catalog;
+      EXPECT_EQ(
+          store::DecodeChecks(store::BytesOf(bytes).first(size), &cut).code(),
+          StatusCode::kDamaged);
+    }
+    return status.code();
+  };
+  const PlanCheck good = {-1, {{0, 4}}, 0.5f, 0.1f, 0.9f};
+  EXPECT_EQ(with(good), StatusCode::kOk);
+  for (const auto& change : std::vector<std::function<void(PlanCheck*)>>{
+           [](PlanCheck* c) { c->sub_network = 0; },
+           [](PlanCheck* c) { c->sub_network = -2; },
+           [](PlanCheck* c) { c->bits[0][0] = 1; },
+           [](PlanCheck* c) { c->bits[0][1] = 5; },
+           [](PlanCheck* c) { c->loss = std::nanf(""); },
+           [](PlanCheck* c) { c->error = -1; },
+           [](PlanCheck* c) { c->same = 2; }}) {
+    PlanCheck bad = good;
+    change(&bad);
+    EXPECT_EQ(with(bad), StatusCode::kDamaged);
+  }
 }
 
 TEST(Catalog, IsReadAsDocumented) {

@@ -98,6 +98,22 @@ std::string EncodeImportance(const ShardCatalog& catalog) {
   return out.Take();
 }
 
+std::string EncodeChecks(const ShardCatalog& catalog) {
+  ByteWriter out;
+  out.Put(static_cast<uint32_t>(catalog.check_rows));
+  out.Put(static_cast<uint32_t>(catalog.checks.size()));
+  for (const PlanCheck& check : catalog.checks) {
+    out.Put(static_cast<int32_t>(check.sub_network));
+    for (const std::vector<uint8_t>& layer : check.bits) {
+      for (uint8_t bits : layer) out.Put(bits);
+    }
+    out.Put(check.loss);
+    out.Put(check.error);
+    out.Put(check.same);
+  }
+  return out.Take();
+}
+
 std::string EncodeCatalog(const ShardCatalog& catalog, const PutTensor& put) {
   return CatalogEncoder(catalog, put).Run();
 }

@@ -29,6 +29,10 @@ std::string_view SectionName(SectionKind kind) {
       return "ranges";
     case SectionKind::kImportance:
       return "importance";
+    case SectionKind::kChecks:
+      return "checks";
+    case SectionKind::kCosts:
+      return "costs";
   }
   return "unknown";
 }

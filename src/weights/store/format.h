@@ -51,8 +51,10 @@ enum class SectionKind : uint32_t {
   kPlanes = 8,       // read units, multiples of kSectionAlignment
   kRanges = 9,       // ranges of activations that calibration measured
   kImportance = 10,  // of shards and sub-networks, when it was measured
+  kChecks = 11,      // what plans really cost, when that was measured
+  kCosts = 12,       // what layers took on some machines
 };
-inline constexpr SectionKind kLastKind = SectionKind::kImportance;
+inline constexpr SectionKind kLastKind = SectionKind::kCosts;
 // Parts of the section have checksums of their own.
 inline constexpr bool HasOwnChecksums(SectionKind kind) {
   return kind == SectionKind::kData || kind == SectionKind::kRows ||

@@ -3,6 +3,7 @@
 
 #include "core/base/byte_reader.h"
 #include "weights/store/catalog_codec.h"
+#include "weights/store/cost_section.h"
 #include "weights/store/find_shards.h"
 #include "weights/store/graph_codec.h"
 #include "weights/store/package_file.h"
@@ -29,6 +30,8 @@ class PackageReader {
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kShards, ReadShards()));
     STINT_RETURN_IF_ERROR(
         InSection(SectionKind::kImportance, ReadImportance()));
+    STINT_RETURN_IF_ERROR(InSection(SectionKind::kChecks, ReadChecks()));
+    STINT_RETURN_IF_ERROR(InSection(SectionKind::kCosts, ReadCosts()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kGraph, ReadModel()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kRanges, ReadRanges()));
     STINT_RETURN_IF_ERROR(InSection(SectionKind::kAbout, ReadAbout()));
@@ -82,6 +85,7 @@ class PackageReader {
         shards->catalog,
         DecodeCatalog(bytes, get,
                       {planes.offset, planes.bytes, rows.offset, rows.bytes}));
+    shards->catalog.file = file_;
     shards->bytes = bytes_;
     shards->file = file_;
     shards_ = std::move(shards);
@@ -94,6 +98,24 @@ class PackageReader {
     if (bytes.empty()) return OkStatus();
     if (shards_ == nullptr) return Damaged("is there, but no shards are");
     return DecodeImportance(bytes, &shards_->catalog);
+  }
+
+  Status ReadChecks() {
+    const auto bytes = Bytes(SectionKind::kChecks);
+    if (bytes.empty()) return OkStatus();
+    if (shards_ == nullptr ||
+        shards_->catalog.importance == ImportanceKind::kNone) {
+      return Damaged("is there, but no importance is");
+    }
+    return DecodeChecks(bytes, &shards_->catalog);
+  }
+
+  Status ReadCosts() {
+    const auto bytes = Bytes(SectionKind::kCosts);
+    if (bytes.empty()) return OkStatus();
+    if (shards_ == nullptr) return Damaged("is there, but no shards are");
+    STINT_ASSIGN_OR_RETURN(shards_->costs, DecodeCosts(bytes));
+    return OkStatus();
   }
 
   Status ReadModel() {
@@ -225,7 +247,7 @@ class PackageReader {
 }  // namespace store
 
 bool IsPackageFile(const std::string& path) {
-  const auto file = MappedFile::Open(path);
+  const auto file = MappedFile::OpenSparse(path);
   if (!file.ok()) return false;
   const auto bytes = (*file)->bytes();
   return bytes.size() >= store::kMagic.size() &&
@@ -240,7 +262,7 @@ Result<Package> ReadPackageBytes(std::span<const uint8_t> bytes,
 }
 
 Result<Package> ReadPackage(const std::string& path) {
-  STINT_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));
+  STINT_ASSIGN_OR_RETURN(auto file, MappedFile::OpenSparse(path));
   auto package = ReadPackageBytes(file->bytes(), file);
   if (!package.ok()) return package.status().Annotate(path);
   return package;

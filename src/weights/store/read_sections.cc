@@ -2,6 +2,7 @@
 #include <set>
 
 #include "core/base/byte_reader.h"
+#include "core/platform/file.h"
 #include "weights/store/package_file.h"
 
 namespace stint::store {
@@ -66,6 +67,37 @@ Status CheckZeros(std::span<const uint8_t> file, uint64_t begin, uint64_t end) {
   return OkStatus();
 }
 
+// All but planes and rows, which are not read through the mapping, is wanted
+// now, or one after the other.
+void ReadSoon(const Section& section, std::span<const uint8_t> bytes) {
+  constexpr size_t kMuch = 4 << 20;
+  if (section.kind == SectionKind::kPlanes ||
+      section.kind == SectionKind::kRows) {
+    return;
+  }
+  if (bytes.size() < kMuch) {
+    ReadAhead(bytes);
+  } else {
+    ReadAround(bytes);
+  }
+}
+
+// From `end` of what comes before them.
+Status CheckContents(std::span<const uint8_t> file, uint64_t end,
+                     const std::vector<Section>& sections) {
+  for (const Section& section : sections) {
+    STINT_RETURN_IF_ERROR(CheckZeros(file, end, section.offset));
+    end = section.offset + section.bytes;
+    const auto bytes = file.subspan(section.offset, section.bytes);
+    if (!HasOwnChecksums(section.kind) && Checksum(bytes) != section.checksum) {
+      return Damaged("section '" + std::string(SectionName(section.kind)) +
+                     "' at " + std::to_string(section.offset) +
+                     ": checksum does not fit");
+    }
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<std::vector<Section>> ReadSections(std::span<const uint8_t> file) {
@@ -95,14 +127,11 @@ Result<std::vector<Section>> ReadSections(std::span<const uint8_t> file) {
                      " with " + std::to_string(section.bytes) +
                      " bytes, which does not fit");
     }
-    STINT_RETURN_IF_ERROR(CheckZeros(file, end, section.offset));
+    ReadSoon(section, file.subspan(section.offset, section.bytes));
     end = section.offset + section.bytes;
-    const auto bytes = file.subspan(section.offset, section.bytes);
-    if (!HasOwnChecksums(section.kind) && Checksum(bytes) != section.checksum) {
-      return Damaged(name + " at " + std::to_string(section.offset) +
-                     ": checksum does not fit");
-    }
   }
+  STINT_RETURN_IF_ERROR(
+      CheckContents(file, kHeaderBytes + count * kEntryBytes, sections));
   if (end != file.size()) return Damaged("has bytes after its last section");
   std::set<SectionKind> kinds;
   for (const Section& section : sections) kinds.insert(section.kind);

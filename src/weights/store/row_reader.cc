@@ -5,6 +5,8 @@
 #include <string>
 
 #include "core/base/checked_math.h"
+#include "core/base/heap_bytes.h"
+#include "core/platform/clock.h"
 #include "weights/store/shard_reader.h"
 
 namespace stint {
@@ -12,16 +14,20 @@ namespace {
 
 constexpr int64_t kTimeoutNs = 30'000'000'000;
 
+// Instead of a row's number.
+constexpr int64_t kNone = -1;
+constexpr int64_t kLate = -2;
+
 }  // namespace
 
 RowReader::RowReader(std::unique_ptr<BlockReader> reader,
                      const CatalogTable* table, int64_t rows, int64_t cached)
-    : reader_(std::move(reader)),
-      table_(table),
+    : table_(table),
       rows_(rows),
-      in_flight_(static_cast<size_t>(reader_->depth()), -1),
-      cached_(static_cast<size_t>(std::max<int64_t>(1, cached)), -1),
-      bytes_(cached_.size() * static_cast<size_t>(table->stride())) {}
+      in_flight_(static_cast<size_t>(reader->depth()), kNone),
+      cached_(static_cast<size_t>(std::max<int64_t>(1, cached)), kNone),
+      bytes_(cached_.size() * static_cast<size_t>(table->stride())),
+      reader_(std::move(reader)) {}
 
 Result<std::unique_ptr<RowReader>> RowReader::Create(
     std::unique_ptr<BlockReader> reader, const CatalogTable* table,
@@ -33,6 +39,9 @@ Result<std::unique_ptr<RowReader>> RowReader::Create(
       made->blocks_,
       ReservedPages::Reserve(made->blocks_bytes_ *
                              static_cast<int64_t>(made->in_flight_.size())));
+  // Reads will write to all of them: whoever measures memory before the first
+  // read finds them.
+  std::fill_n(made->blocks_.data(), made->blocks_.bytes(), uint8_t{0});
   return made;
 }
 
@@ -50,6 +59,11 @@ std::span<uint8_t> RowReader::Slot(int64_t row) {
   return std::span(bytes_).subspan(SlotOf(row) * stride, stride);
 }
 
+int64_t RowReader::memory_bytes() const {
+  return HeapBytes(bytes_) + HeapBytes(cached_) + HeapBytes(wanted_) +
+         blocks_.bytes();
+}
+
 Status RowReader::Read(std::span<const int64_t> numbers, float* to) {
   counts_.rows_wanted += static_cast<int64_t>(numbers.size());
   bool missing = false;
@@ -64,16 +78,23 @@ Status RowReader::Read(std::span<const int64_t> numbers, float* to) {
   if (!missing) return OkStatus();
   const Status status = Fetch(numbers, to);
   // After an error, reads in flight still write to their blocks.
-  while (std::any_of(in_flight_.begin(), in_flight_.end(),
-                     [](int64_t row) { return row >= 0; })) {
-    const auto done = reader_->Wait(kTimeoutNs);
-    if (!done.ok() || !done->has_value()) break;
-    in_flight_[(*done)->tag] = -1;
+  for (int64_t& row : in_flight_) {
+    if (row != kNone) row = kLate;
   }
   return status;
 }
 
+Status RowReader::TakeLate() {
+  while (std::count(in_flight_.begin(), in_flight_.end(), kLate) > 0) {
+    STINT_ASSIGN_OR_RETURN(const auto done, reader_->Wait(kTimeoutNs));
+    if (!done.has_value()) return IoError("storage does not answer");
+    in_flight_[done->tag] = kNone;
+  }
+  return OkStatus();
+}
+
 Status RowReader::Fetch(std::span<const int64_t> numbers, float* to) {
+  STINT_RETURN_IF_ERROR(TakeLate());
   wanted_.clear();
   wanted_.reserve(numbers.size());
   for (int64_t row : numbers) {
@@ -85,7 +106,7 @@ Status RowReader::Fetch(std::span<const int64_t> numbers, float* to) {
   for (size_t finished = 0; finished < wanted_.size(); ++finished) {
     for (uint64_t tag = 0; tag < in_flight_.size() && started < wanted_.size();
          ++tag) {
-      if (in_flight_[tag] < 0) {
+      if (in_flight_[tag] == kNone) {
         STINT_RETURN_IF_ERROR(Start(tag, wanted_[started++]));
       }
     }
@@ -106,10 +127,12 @@ Status RowReader::Start(uint64_t tag, int64_t row) {
 }
 
 Status RowReader::Finish(std::span<const int64_t> numbers, float* to) {
+  const int64_t start = NowNs();
   STINT_ASSIGN_OR_RETURN(const auto done, WaitAwake(reader_.get(), kTimeoutNs));
+  counts_.wait_ns += NowNs() - start;
   if (!done.has_value()) return IoError("storage does not answer");
   const int64_t row = in_flight_[done->tag];
-  in_flight_[done->tag] = -1;
+  in_flight_[done->tag] = kNone;
   STINT_RETURN_IF_ERROR(done->status);
   const uint8_t* at = blocks_.data() +
                       static_cast<int64_t>(done->tag) * blocks_bytes_ +

@@ -11,6 +11,24 @@
 namespace stint {
 namespace {
 
+// Ends no read while it is held, whatever the timeout.
+class HeldReader : public BlockReader {
+ public:
+  HeldReader(std::unique_ptr<BlockReader> reader, const bool* held)
+      : reader_(std::move(reader)), held_(held) {}
+  std::string_view method() const override { return "held"; }
+  int depth() const override { return reader_->depth(); }
+  Status Start(const BlockRead& read) override { return reader_->Start(read); }
+  Result<std::optional<BlockDone>> Wait(int64_t timeout_ns) override {
+    if (*held_) return std::optional<BlockDone>();
+    return reader_->Wait(timeout_ns);
+  }
+
+ private:
+  std::unique_ptr<BlockReader> reader_;
+  const bool* const held_;
+};
+
 class RowReaderTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -75,6 +93,29 @@ TEST_F(RowReaderTest, AFlippedBitNamesTheRow) {
       << status.message();
   const std::vector<int64_t> others = {7, 9, 10};
   EXPECT_TRUE(reader->Read(others, to.data()).ok());
+}
+
+// What comes for a text that was given up is not a row of the next.
+TEST_F(RowReaderTest, RowsThatComeLateAreNotTakenForOthers) {
+  bool held = true;
+  const auto reader = RowReader::Create(std::make_unique<HeldReader>(
+                                            MakeMemoryReader(bytes_, 4), &held),
+                                        &table(), 100, 100)
+                          .value();
+  std::vector<float> to(3 * 64, -1.0f);
+  EXPECT_EQ(reader->Read(std::vector<int64_t>{1, 2, 3}, to.data()).code(),
+            StatusCode::kIo);
+  EXPECT_EQ(reader->Read(std::vector<int64_t>{4, 5, 6}, to.data()).code(),
+            StatusCode::kIo);
+  held = false;
+  const std::vector<int64_t> numbers = {7, 8, 9};
+  ASSERT_TRUE(reader->Read(numbers, to.data()).ok());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const std::vector<float> expected = Expected(numbers[i]);
+    EXPECT_TRUE(
+        std::equal(expected.begin(), expected.end(), to.begin() + i * 64))
+        << numbers[i];
+  }
 }
 
 }  // namespace

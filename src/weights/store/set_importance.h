@@ -1,5 +1,6 @@
 #pragma once
-// Puts the importance of shards into an elastic file.
+// Puts the importance of shards, and what plans by it cost, into an elastic
+// file.
 
 #include <string>
 
@@ -7,9 +8,9 @@
 
 namespace stint {
 
-// The file at `path`, whose catalog this is, with the catalog's importance and
-// losses of sub-networks in place of what it may have. Written beside it and
-// renamed; until then the old file stays. Returns its bytes.
+// The file at `path`, whose catalog this is, with the catalog's importance,
+// losses of sub-networks and checks in place of what it may have. Written
+// beside it and renamed; until then the old file stays. Returns its bytes.
 Result<int64_t> SetImportance(const std::string& path,
                               const ShardCatalog& catalog);
 

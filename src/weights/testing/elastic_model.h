@@ -7,6 +7,8 @@
 
 #include "core/base/random.h"
 #include "weights/store/elastic_package.h"
+#include "weights/store/package_file.h"
+#include "weights/store/set_importance.h"
 
 namespace stint {
 
@@ -20,16 +22,17 @@ inline Tensor Numbers(Shape shape, uint64_t seed) {
 }
 
 // A table, a transformer block and a linear layer with weights the other way
-// round; the last two share a name.
-inline Package MakeElasticModel(int64_t d) {
+// round; the last two share a name. It takes `length` ids, 0: any number.
+inline Package MakeElasticModel(int64_t d, int64_t length = 5) {
   Package package;
   package.graph = std::make_unique<Graph>();
   Graph& graph = *package.graph;
   const auto constant = [&](const std::string& name, Shape shape) {
     return graph.AddConstant(name, Numbers(shape, graph.num_values()));
   };
-  const ValueId ids =
-      graph.AddInput("ids", ValueType::Of(DType::kInt64, {1, 5}));
+  const ValueId ids = graph.AddInput(
+      "ids", ValueType::Of(DType::kInt64,
+                           {1, length > 0 ? length : graph.Symbol("n")}));
   const ValueId x =
       graph.Add("words", Gather{}, {constant("table", {100, d}), ids});
   FusedLinear rows;
@@ -56,6 +59,24 @@ inline Package MakeElasticModel(int64_t d) {
   EXPECT_TRUE(status.ok()) << status.message();
   package.labels = {"no", "yes"};
   return package;
+}
+
+// Gives the file three networks to choose from: the whole, whose shards suffer
+// little from few bits, and two parts of its block, which suffer more.
+inline void AddImportance(const std::string& path) {
+  ShardCatalog catalog = ReadPackage(path).value().shards->catalog;
+  catalog.importance = ImportanceKind::kDistortion;
+  for (size_t l = 0; l < catalog.layers.size(); ++l) {
+    for (int i = 0; i < catalog.layout.layers[l].slices; ++i) {
+      for (int g = 0; g < catalog.groups(); ++g) {
+        catalog.layers[l].importance.push_back(0.01f /
+                                               static_cast<float>(g + 1));
+      }
+    }
+  }
+  for (SubNetwork& network : catalog.sub_networks) network.loss = 1;
+  const auto written = SetImportance(path, catalog);
+  EXPECT_TRUE(written.ok()) << written.status().message();
 }
 
 inline ElasticOptions SmallShards() {

@@ -4,6 +4,7 @@
 #include "core/tensor/broadcast.h"
 #include "engine/bind/conv_choice.h"
 #include "engine/bind/fast/linear_layer.h"
+#include "engine/bind/fast/linear_parts.h"
 #include "engine/bind/restore_weights.h"
 #include "kernels/gemm_s8/gemm_s8.h"
 #include "kernels/simd/curves.h"
@@ -36,41 +37,6 @@ void AddResidual(const Tensor& product, const Tensor& residual,
   });
 }
 
-// The weights that a node reads, without their contents, and its biases.
-struct Parts {
-  std::vector<const Tensor*> weights;
-  int64_t k = 0;
-  int64_t n = 0;
-  std::vector<float> bias;
-};
-
-// Weights are the inputs before `end`. Nothing when one of them or a bias is
-// not a constant.
-std::optional<Parts> PartsOf(const FusedLinear& op, const InferContext& ctx,
-                             int end) {
-  Parts parts;
-  bool has_bias = false;
-  for (int i = FusedLinear::kFirstWeight; i < end; i += 2) {
-    const Tensor* w = ctx.constant(i);
-    if (w == nullptr) return std::nullopt;
-    const int64_t n = w->dim(op.transB ? 0 : 1);
-    if (ctx.has(i + 1)) {
-      const Tensor* bias = ctx.constant(i + 1);
-      if (bias == nullptr || bias->size() != n) return std::nullopt;
-      const float* data = bias->data<float>();
-      parts.bias.insert(parts.bias.end(), data, data + n);
-      has_bias = true;
-    } else {
-      parts.bias.resize(parts.bias.size() + static_cast<size_t>(n), 0.0f);
-    }
-    parts.k = w->dim(op.transB ? 1 : 0);
-    parts.n += n;
-    parts.weights.push_back(w);
-  }
-  if (!has_bias) parts.bias.clear();
-  return parts;
-}
-
 // Copies a part into columns [first, ...) of the joined matrix.
 void CopyPart(const Tensor& part, int64_t first, JoinedWeights* joined) {
   const float* from = part.data<float>();
@@ -84,7 +50,7 @@ void CopyPart(const Tensor& part, int64_t first, JoinedWeights* joined) {
   }
 }
 
-JoinedWeights Join(const Parts& parts, bool transposed) {
+JoinedWeights Join(const LinearParts& parts, bool transposed) {
   JoinedWeights joined;
   joined.k = parts.k;
   joined.n = parts.n;
@@ -103,7 +69,7 @@ JoinedWeights Join(const Parts& parts, bool transposed) {
 }
 
 // From weights that only exist packed.
-std::optional<JoinedWeights> Unpack(const Parts& parts,
+std::optional<JoinedWeights> Unpack(const LinearParts& parts,
                                     const PackedWeights& packed) {
   auto matrix = UnpackMatrix(packed, parts.k, parts.n);
   if (!matrix) return std::nullopt;
@@ -138,7 +104,7 @@ struct HeldWeights {
 };
 
 // In float32, weights of which most are 0 are held without those.
-std::optional<HeldWeights> PackParts(const Parts& parts, bool transposed,
+std::optional<HeldWeights> PackParts(const LinearParts& parts, bool transposed,
                                      const KernelSite& site) {
   const LinearPrecision* precision = &PrecisionOf(site, parts.k);
   const PackedWeights* there = site.packed;
@@ -165,13 +131,18 @@ std::optional<HeldWeights> PackParts(const Parts& parts, bool transposed,
   return HeldWeights{std::move(packed).value(), precision};
 }
 
+// Null when it is empty.
+const float* DataOf(const Tensor& vector) {
+  return vector.size() == 0 ? nullptr : vector.data<float>();
+}
+
 // The rows of `y` [rows, n], which is normalized where it lies.
 struct NormedRows {
   NormedRows(const LinearNorm& norm, float* y, int64_t n) : run(norm.run) {
     args.x = args.y = y;
     args.n = n;
-    args.scale = norm.scale.data();
-    args.bias = norm.shift.empty() ? nullptr : norm.shift.data();
+    args.scale = norm.scale.data<float>();
+    args.bias = DataOf(norm.shift);
     args.epsilon = norm.epsilon;
   }
   GemmRowsDone Done() const {
@@ -191,11 +162,6 @@ struct NormedRows {
   RowNormF32Args args;
 };
 
-std::vector<float> Elements(const Tensor& tensor) {
-  const float* data = tensor.data<float>();
-  return {data, data + tensor.size()};
-}
-
 // Nothing when its scale or shift is not a constant.
 std::optional<LinearNorm> NormOf(const FusedLinearNorm& op,
                                  const InferContext& ctx, Isa isa) {
@@ -204,18 +170,24 @@ std::optional<LinearNorm> NormOf(const FusedLinearNorm& op,
   norm.epsilon = op.epsilon;
   const Tensor* scale = ctx.constant(FusedLinearNorm::kScale);
   if (scale == nullptr) return std::nullopt;
-  norm.scale = Elements(*scale);
+  auto kept = KeepVector(*scale);
+  if (!kept.ok()) return std::nullopt;
+  norm.scale = std::move(kept).value();
   if (!ctx.has(FusedLinearNorm::kShift)) return norm;
   const Tensor* shift = ctx.constant(FusedLinearNorm::kShift);
   if (shift == nullptr) return std::nullopt;
-  norm.shift = Elements(*shift);
+  kept = KeepVector(*shift);
+  if (!kept.ok()) return std::nullopt;
+  norm.shift = std::move(kept).value();
   return norm;
 }
 
-NodeKernelPtr BindParts(const FusedLinear& op, Parts parts, LinearNorm norm,
-                        const KernelSite& site) {
+NodeKernelPtr BindParts(const FusedLinear& op, const LinearParts& parts,
+                        LinearNorm norm, const KernelSite& site) {
+  auto bias = JoinBiases(parts, op.transB != 0);
+  if (!bias.ok()) return nullptr;
   LinearKernel::Layer layer{ActivationOf(op), parts.k, parts.n,
-                            std::move(parts.bias), std::move(norm)};
+                            std::move(bias).value(), std::move(norm)};
   if (site.coded.weights != nullptr) {
     return MakeLinearCodes(std::move(layer), site.coded.weights, site);
   }
@@ -241,7 +213,7 @@ GemmF32Args LinearKernel::MakeArgs(const EvalContext& ctx) const {
   args.a = ctx.in(0).data<float>();
   args.lda = layer_.k;
   args.ldc = layer_.n;
-  args.bias_n = layer_.bias.empty() ? nullptr : layer_.bias.data();
+  args.bias_n = DataOf(layer_.bias);
   return args;
 }
 
@@ -275,18 +247,18 @@ Status LinearKernel::Run(EvalContext& ctx) {
 NodeKernelPtr Bind(const FusedLinear& op, const InferContext& ctx,
                    const KernelSite& site) {
   if (!AllFloat32(ctx)) return nullptr;
-  auto parts = PartsOf(op, ctx, ctx.num_inputs());
+  auto parts = LinearPartsOf(op, ctx, ctx.num_inputs());
   if (!parts) return nullptr;
-  return BindParts(op, std::move(*parts), {}, site);
+  return BindParts(op, *parts, {}, site);
 }
 
 NodeKernelPtr Bind(const FusedLinearNorm& op, const InferContext& ctx,
                    const KernelSite& site) {
   if (!AllFloat32(ctx)) return nullptr;
-  auto parts = PartsOf(op, ctx, FusedLinearNorm::kScale);
+  auto parts = LinearPartsOf(op, ctx, FusedLinearNorm::kScale);
   auto norm = NormOf(op, ctx, site.isa);
   if (!parts || !norm) return nullptr;
-  return BindParts(op, std::move(*parts), std::move(*norm), site);
+  return BindParts(op, *parts, std::move(*norm), site);
 }
 
 }  // namespace stint

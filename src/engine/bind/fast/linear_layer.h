@@ -24,8 +24,8 @@ struct JoinedWeights {
 // Normalizes the rows of a product.
 struct LinearNorm {
   RowNormF32Fn run = nullptr;  // null: rows stay as they are
-  std::vector<float> scale;    // [n]
-  std::vector<float> shift;    // [n]; empty: none
+  Tensor scale;                // [n]
+  Tensor shift;                // [n]; empty: none
   float epsilon = 0;
 };
 
@@ -37,7 +37,7 @@ class LinearKernel : public NodeKernel {
     Activation act;
     int64_t k = 0;
     int64_t n = 0;
-    std::vector<float> bias;  // [n]; empty: none
+    Tensor bias;  // [n]; empty: none
     LinearNorm norm = {};
   };
 
