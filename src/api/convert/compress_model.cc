@@ -33,6 +33,28 @@ Samples FirstRows(const Samples& samples, int64_t rows) {
   return first;
 }
 
+// Of which memory is used: for the process itself, and for each of the
+// original, the pruned and the repaired weights.
+constexpr int64_t kOwnBytes = 500 << 20;
+constexpr int64_t kCopies = 3;
+constexpr int64_t kLeastWorkBytes = 64 << 20;
+
+int64_t WeightBytes(const Graph& graph) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < graph.num_values(); ++i) {
+    const auto& constant = graph.value({static_cast<int32_t>(i)}).constant;
+    if (constant) bytes += static_cast<int64_t>(constant->bytes());
+  }
+  return bytes;
+}
+
+// What is left for work of a limit for the whole process; 0: none was given.
+int64_t WorkBytes(const Graph& graph, int64_t limit) {
+  const int64_t copies = kCopies * WeightBytes(graph);
+  if (limit == 0) limit = copies + kOwnBytes;
+  return std::max(kLeastWorkBytes, limit - copies);
+}
+
 int64_t CountParameters(const Graph& graph) {
   int64_t count = 0;
   for (size_t i = 0; i < graph.num_values(); ++i) {
@@ -51,24 +73,25 @@ struct Compressor::State {
   // Of the model as it is; measured when first asked for.
   Result<const GraphStatistics*> Statistics() {
     if (!statistics) {
-      STINT_ASSIGN_OR_RETURN(statistics,
-                             MeasureStatistics(*package.graph, samples, &pool));
+      STINT_ASSIGN_OR_RETURN(
+          statistics, MeasureStatistics(*package.graph, samples.fit, &pool));
     }
     return &*statistics;
   }
 
   Result<const ChannelEnergies*> Energies() {
-    if (samples.empty()) return nullptr;
+    if (samples.fit.empty()) return nullptr;
     if (!energies) {
-      STINT_ASSIGN_OR_RETURN(energies,
-                             MeasureEnergies(*package.graph, samples, &pool));
+      STINT_ASSIGN_OR_RETURN(
+          energies, MeasureEnergies(*package.graph, samples.fit, &pool));
     }
     return &*energies;
   }
 
   ThreadPool pool;
   Package package;  // with the simplified graph
-  Samples samples;
+  RepairSamples samples;
+  int64_t work_bytes = 0;
   std::optional<GraphStatistics> statistics;
   std::optional<ChannelEnergies> energies;
 };
@@ -157,6 +180,7 @@ class Compression {
     report_.channels_before = pruned.before;
     report_.channels = pruned.after;
     report_.channels_fixed = pruned.fixed;
+    report_.channels_held = std::move(pruned.held);
     kept_ = std::move(pruned.kept);
     return OkStatus();
   }
@@ -191,25 +215,52 @@ class Compression {
     return OkStatus();
   }
 
+  // Repairs, and takes that back where it brings the network no nearer to the
+  // original.
   Status Recover() {
-    if (state_->samples.empty() || !Prunes()) return OkStatus();
-    switch (options_.recovery) {
-      case Recovery::kNone:
-        return OkStatus();
-      case Recovery::kStatistics:
-        return RecoverStatistics();
-      case Recovery::kRefit:
-        return Refit();
+    if (state_->samples.fit.empty() || !Prunes() ||
+        options_.recovery == Recovery::kNone) {
+      return OkStatus();
     }
-    return OkStatus();
+    const bool judged = !state_->samples.held_back.empty();
+    const Samples& judges =
+        judged ? state_->samples.held_back : state_->samples.fit;
+    report_.repair.emplace();
+    RepairReport& repair = *report_.repair;
+    repair.rows = CountRows(state_->samples.fit);
+    repair.held_back_rows = CountRows(state_->samples.held_back);
+    STINT_ASSIGN_OR_RETURN(
+        repair.distance_before,
+        OutputDistance(original_, *graph(), judges, &state_->pool));
+    STINT_RETURN_IF_ERROR(options_.recovery == Recovery::kStatistics
+                              ? RecoverStatistics()
+                              : Refit());
+    STINT_ASSIGN_OR_RETURN(
+        repair.distance_after,
+        OutputDistance(original_, *graph(), judges, &state_->pool));
+    // What is no number is no nearer, either.
+    repair.given_up = !(repair.distance_after <= repair.distance_before);
+    return repair.given_up ? PruneAnew() : OkStatus();
   }
+
+  // Pruning gives the same again: that takes no memory meanwhile.
+  Status PruneAnew() {
+    package_.graph = original_.Clone();
+    report_.repaired_layers = 0;
+    return Prune();
+  }
+
+  // Of what there is for work: what is kept between layers, and the sums of one
+  // layer.
+  int64_t KeptBytes() const { return state_->work_bytes / 2; }
+  int64_t SumBytes() const { return state_->work_bytes / 2; }
 
   Status RecoverStatistics() {
     STINT_ASSIGN_OR_RETURN(const GraphStatistics* wanted, state_->Statistics());
     STINT_ASSIGN_OR_RETURN(
         report_.repaired_layers,
-        MatchStatistics(*wanted, state_->samples, &state_->pool,
-                        {.kept = kept_}, graph()));
+        MatchStatistics(*wanted, state_->samples.fit, &state_->pool,
+                        {.kept = kept_, .kept_bytes = KeptBytes()}, graph()));
     return OkStatus();
   }
 
@@ -217,9 +268,16 @@ class Compression {
     RefitOptions refit;
     refit.kept = kept_;
     refit.reach = options_.repair_reach;
+    refit.kept_bytes = KeptBytes();
+    refit.sum_bytes = SumBytes();
     STINT_ASSIGN_OR_RETURN(
-        report_.repaired_layers,
+        const auto layers,
         RefitLayers(original_, state_->samples, refit, &state_->pool, graph()));
+    for (const FittedLayer& layer : layers) {
+      report_.repaired_layers += layer.kept;
+      report_.repair->layers.push_back(
+          {layer.name, layer.before, layer.after, layer.kept, layer.reason});
+    }
     return OkStatus();
   }
 
@@ -262,12 +320,14 @@ class Compression {
 
   Status QuantizeConvolutions(QuantizeOptions quantize) {
     quantize.correct_bias = options_.recovery != Recovery::kNone;
+    quantize.kept_bytes = KeptBytes();
     STINT_ASSIGN_OR_RETURN(quantize.observer, FindObserver(options_.observer));
     STINT_ASSIGN_OR_RETURN(
         const QuantizedLayers layers,
-        QuantizeGraph(quantize, FirstRows(state_->samples, kRowsForRanges),
+        QuantizeGraph(quantize, FirstRows(state_->samples.fit, kRowsForRanges),
                       &state_->pool, graph()));
     report_.quantized_convolutions = layers.convolutions;
+    report_.float_convolutions = layers.left_in_float;
     return OkStatus();
   }
 
@@ -288,11 +348,11 @@ Compressor::Compressor(Compressor&&) noexcept = default;
 Compressor& Compressor::operator=(Compressor&&) noexcept = default;
 
 const Package& Compressor::package() const { return state_->package; }
-const Samples& Compressor::samples() const { return state_->samples; }
+const Samples& Compressor::samples() const { return state_->samples.fit; }
 
 Result<Compressor> Compressor::Create(
     const Model& model, const std::optional<CalibrationData>& data,
-    const std::optional<Preprocessing>& preprocessing) {
+    const std::optional<Preprocessing>& preprocessing, int64_t memory_bytes) {
   STINT_ASSIGN_OR_RETURN(const Model plain, model.Restored());
   const Package& from = *plain.package();
   auto state = std::make_unique<State>(WithGraph(from, from.graph->Clone()));
@@ -300,6 +360,7 @@ Result<Compressor> Compressor::Create(
   simplify.simplify_only = true;
   STINT_RETURN_IF_ERROR(
       RunPasses(state->package.graph.get(), simplify).status());
+  state->work_bytes = WorkBytes(*state->package.graph, memory_bytes);
   if (preprocessing) state->package.preprocessing = preprocessing;
   if (data) {
     EvalOptions eval;
@@ -308,7 +369,8 @@ Result<Compressor> Compressor::Create(
     eval.max_rows = data->rows;
     eval.image = state->package.preprocessing.value_or(Preprocessing{});
     STINT_ASSIGN_OR_RETURN(state->samples,
-                           CollectSamples(state->package, eval));
+                           CollectSamples(state->package, eval,
+                                          state->work_bytes / 4, &state->pool));
   }
   return Compressor(std::move(state));
 }
@@ -324,7 +386,8 @@ Result<CompressedModel> CompressModel(const Model& model,
   }
   STINT_ASSIGN_OR_RETURN(
       Compressor compressor,
-      Compressor::Create(model, options.data, options.preprocessing));
+      Compressor::Create(model, options.data, options.preprocessing,
+                         options.memory_bytes));
   return compressor.Run(options);
 }
 

@@ -122,6 +122,30 @@ TEST_F(FullPolicies, BudgetsThatDoNotFitAreRefused) {
   EXPECT_TRUE(prepare("resident:32", large).ok());
 }
 
+TEST_F(FullPolicies, RefuseWhatNeedsPlansToChooseFrom) {
+  const Status launch = Open("resident:32", {.from_launch = true}).status();
+  EXPECT_EQ(launch.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(launch.message(),
+            "policy resident:32 has no plans to choose from: a budget from "
+            "launch needs policy elastic");
+  const Status best = Open("pipeline:32", {.best_effort = true}).status();
+  EXPECT_EQ(best.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(best.message(),
+            "policy pipeline:32 has no plans to choose from: best effort needs "
+            "policy elastic");
+}
+
+TEST_F(FullPolicies, SayWhereTheTimeOfARunWent) {
+  Session streamed = Open("pipeline:32", {}, "100MB/s,1ms").value();
+  (void)Run(&streamed);
+  EXPECT_GT(streamed.Counts().last.rehearse_ms, 0);
+  (void)Run(&streamed);
+  const RunPhases last = streamed.Counts().last;
+  EXPECT_LT(last.rehearse_ms, 0.1);
+  EXPECT_GT(last.wait_ms, 10);
+  EXPECT_GT(last.compute_ms, 0);
+}
+
 TEST_F(FullPolicies, NeedAPlainPackageOfThisMachine) {
   if (DetectIsa() > Isa::kBaseline) {
     Pack(32, "sse2");

@@ -1,7 +1,7 @@
 #include "api/convert/open_package.h"
 #include "convert/huggingface/open_folder.h"
-#include "convert/onnx/export.h"
 #include "convert/onnx/open_file.h"
+#include "convert/onnx/write_file.h"
 #include "convert/passes/pipeline.h"
 #include "core/platform/file.h"
 #include "stint/convert.h"
@@ -32,10 +32,8 @@ Result<Model> ImportModel(const std::string& path,
 
 Result<ExportReport> ExportOnnx(const Model& model, const std::string& path) {
   const Graph& graph = *model.package()->graph;
-  STINT_ASSIGN_OR_RETURN(const std::string bytes, ExportOnnxBytes(graph));
-  STINT_RETURN_IF_ERROR(WriteFileAtomically(path, bytes));
-  return ExportReport{static_cast<int64_t>(bytes.size()),
-                      static_cast<int64_t>(graph.order().size())};
+  STINT_ASSIGN_OR_RETURN(const int64_t bytes, WriteOnnxFile(graph, path));
+  return ExportReport{bytes, static_cast<int64_t>(graph.order().size())};
 }
 
 }  // namespace stint

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "api/convert/measure_ranges.h"
+#include "api/convert/profile_layers.h"
 #include "api/convert/rank_shards.h"
 #include "convert/passes/split_norms.h"
 #include "engine/bind/restore_weights.h"
@@ -164,19 +165,36 @@ Result<PackReport> PackElastic(const Package& from, const std::string& path,
         report.bytes, RankShards(path, *options.calibration, pool.threads(),
                                  options.progress));
   }
-  return PackReport{report.bytes,  0,
+  PackReport packed{report.bytes,  0,
                     report.layers, report.shards,
                     report.tables, CountRanges(*package.graph)};
+  if (options.profile) {
+    STINT_ASSIGN_OR_RETURN(
+        const ProfileReport profiled,
+        ProfileLayers(path, path, pool.threads(), options.progress));
+    packed.bytes = profiled.bytes;
+    packed.profiled = profiled.shapes;
+  }
+  return packed;
 }
 
 }  // namespace
 
 Result<PackReport> PackModel(const Model& model, const std::string& path,
                              const PackOptions& options) {
+  if (options.profile && options.bits == 32) {
+    return InvalidArgument("a plain file has no plans to measure times for");
+  }
   STINT_ASSIGN_OR_RETURN(const Model restored, model.Restored());
   const Package& from = *restored.package();
   return options.bits == 32 ? PackPlain(from, path, options)
                             : PackElastic(from, path, options);
+}
+
+Result<ProfileReport> ProfilePackage(const std::string& from,
+                                     const std::string& to, int threads) {
+  return ProfileLayers(from, to, threads > 0 ? threads : AvailableCpus(),
+                       nullptr);
 }
 
 }  // namespace stint

@@ -45,9 +45,8 @@ class SharedMemory : public testing::Test {
 
   // Budgets are of the process's peak, which packing has raised.
   void SetUp() override {
-#ifdef STINT_FOREIGN_HEAP
-    GTEST_SKIP() << "needs the memory of a program without sanitizers";
-#endif
+    if (kForeignHeap)
+      GTEST_SKIP() << "needs the memory of a program without sanitizers";
     std::ofstream("/proc/self/clear_refs") << 5;
     if (PeakResidentBytes() > ResidentBytes() + 1'000'000) {
       GTEST_SKIP() << "needs a kernel that lets a process forget its peak";

@@ -176,6 +176,13 @@ BudgetCounts Session::Counts() const {
                                     : state_->elastic->Counts();
 }
 
+Budget Session::budget() const {
+  Budget budget = state_->elastic != nullptr ? state_->elastic->budget()
+                                             : state_->options.budget;
+  budget.memory_bytes = state_->MemoryLimit();
+  return budget;
+}
+
 Status Session::SetBudget(const Budget& budget) {
   if (state_->elastic == nullptr) {
     return InvalidArgument("the session does not run on codes: no budgets");

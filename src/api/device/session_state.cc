@@ -142,7 +142,8 @@ Session::State::~State() {
 }
 
 int64_t Session::State::MemoryLimit() const {
-  const int64_t own = options.budget.memory_bytes;
+  const int64_t own = elastic != nullptr ? elastic->budget().memory_bytes
+                                         : options.budget.memory_bytes;
   if (shares == nullptr) return own;
   return own == 0 ? shares->budget_bytes()
                   : std::min(own, shares->budget_bytes());
@@ -196,6 +197,8 @@ Status Session::State::PrepareCodes() {
   elastic_options.budget = options.budget;
   elastic_options.shares = shares;
   elastic_options.policy = options.policy;
+  elastic_options.explain_memory = options.explain_memory;
+  elastic_options.cache_folder = CacheFolder();
   if (!options.plan.empty()) {
     STINT_ASSIGN_OR_RETURN(elastic_options.saved, ParseSavedPlan(options.plan));
   }

@@ -147,8 +147,8 @@ void ChannelGroups::Follow(NodeId id) {
     return;
   }
   if (FollowWeights(node, id) || FollowSame(node, id) ||
-      FollowElementwise(node, id) || FollowShape(node) || FollowConcat(node) ||
-      FollowPad(node)) {
+      FollowElementwise(node, id) || FollowShape(node) || FollowSqueeze(node) ||
+      FollowSplit(node) || FollowConcat(node) || FollowPad(node)) {
     return;
   }
   FixInputs(node);
@@ -195,6 +195,12 @@ void ChannelGroups::FollowConv(const Node& node, NodeId id) {
   const Tensor* w = Constant(node, 1);
   const ChannelAxis* in = Of(node.inputs[0]);
   if (w == nullptr) return FixInputs(node);
+  if (in != nullptr &&
+      (in->axis != 1 ||
+       std::ssize(in->channels) != w->dim(1) * As<Conv>(node.op)->group)) {
+    FixInputs(node);
+    in = nullptr;
+  }
   const int64_t group = As<Conv>(node.op)->group;
   const bool depthwise = group > 1 && w->dim(0) == group && w->dim(1) == 1;
   std::vector<int32_t> out;
@@ -218,6 +224,32 @@ void ChannelGroups::FollowConv(const Node& node, NodeId id) {
   Set(node.outputs[0], {1, out});
 }
 
+// By what the operator is told: what it gives is often not known before a run.
+// Sizes that are computed may hold the channels.
+bool ChannelGroups::ResizesPixelsOnly(const Node& node,
+                                      int64_t channels) const {
+  const auto& axes = As<Resize>(node.op)->axes;
+  const Shape* from = Dims(node.inputs[0]);
+  if (from == nullptr) return false;
+  const auto place = std::find_if(axes.begin(), axes.end(), [&](int64_t axis) {
+    return axis == 1 || axis == 1 - std::ssize(*from);
+  });
+  if (!axes.empty() && place == axes.end()) return true;
+  const auto at = static_cast<size_t>(
+      axes.empty() ? 1 : std::distance(axes.begin(), place));
+  const Tensor* sizes = Constant(node, 3);
+  if (sizes != nullptr && sizes->size() > 0) {
+    const std::vector<int64_t> given = IntsOf(*sizes);
+    return at < given.size() && given[at] == channels;
+  }
+  const bool computed =
+      node.inputs.size() > 3 && node.inputs[3].valid() && sizes == nullptr;
+  const Tensor* scales = computed ? nullptr : Constant(node, 2);
+  return scales != nullptr && scales->dtype() == DType::kFloat32 &&
+         scales->size() > static_cast<int64_t>(at) &&
+         scales->data<float>()[at] == 1;
+}
+
 bool ChannelGroups::FollowSame(const Node& node, NodeId id) {
   const ChannelAxis* in = Of(node.inputs[0]);
   const bool image = KeepsImageChannels(node.op);
@@ -225,13 +257,8 @@ bool ChannelGroups::FollowSame(const Node& node, NodeId id) {
   if (!KeepsChannels(node.op) && !image && !resize) return false;
   if (in == nullptr) return true;
   if ((image || resize) && in->axis != 1) return false;
-  if (resize) {
-    const Shape* from = Dims(node.inputs[0]);
-    const Shape* to = Dims(node.outputs[0]);
-    if (from == nullptr || to == nullptr || from->size() != to->size() ||
-        (*from)[1] != (*to)[1]) {
-      return false;
-    }
+  if (resize && !ResizesPixelsOnly(node, std::ssize(in->channels))) {
+    return false;
   }
   if (As<BatchNormalization>(node.op)) {
     for (size_t i = 1; i < node.inputs.size(); ++i) {
@@ -267,22 +294,25 @@ bool ChannelGroups::FollowElementwise(const Node& node, NodeId id) {
     }
   }
   if (first == nullptr) return true;
+  std::vector<ChannelUse> uses;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const ValueId in = node.inputs[i];
     const Shape* dims = Dims(in);
     if (dims == nullptr) return false;
-    if (const ChannelAxis* axis = Of(in)) {
-      Unite(first->channels, axis->channels);
-      continue;
-    }
     const int64_t axis = std::ssize(*dims) - from_end;
-    if (axis < 0 || (*dims)[axis] == 1) continue;
+    if (Of(in) != nullptr || axis < 0 || (*dims)[axis] == 1) continue;
     if (Constant(node, i) == nullptr ||
         (*dims)[axis] != std::ssize(first->channels)) {
       return false;
     }
-    Use({in, axis, first->channels, id});
+    uses.push_back({in, axis, first->channels, id});
   }
+  for (ValueId in : node.inputs) {
+    if (const ChannelAxis* axis = Of(in)) {
+      Unite(first->channels, axis->channels);
+    }
+  }
+  for (ChannelUse& use : uses) Use(std::move(use));
   Set(node.outputs[0], {rank - from_end, first->channels});
   return true;
 }
@@ -298,7 +328,10 @@ bool ChannelGroups::FollowShape(const Node& node) {
   if (!flat && reduce == nullptr && transpose == nullptr) return false;
   if (in == nullptr) return true;
   if (from == nullptr || to == nullptr) return false;
+  if (flat && to->size() != 2) return FollowSpread(node, *in, *to);
   if (flat) {
+    // Numbers of a shape that is computed may hold the channels.
+    if (As<Reshape>(node.op) && Constant(node, 1) == nullptr) return false;
     const int64_t inner =
         ProductOf(from->data() + in->axis + 1, from->data() + from->size());
     if (in->axis != 1 || to->size() != 2 || !IsKnown(inner) ||
@@ -320,7 +353,7 @@ bool ChannelGroups::FollowShape(const Node& node) {
     return true;
   }
   const Tensor* axes = Constant(node, 1);
-  if (axes == nullptr) return false;
+  if (axes == nullptr || axes->size() == 0) return false;
   int64_t before = 0;
   for (int64_t axis : IntsOf(*axes)) {
     if (axis < 0) axis += std::ssize(*from);
@@ -329,6 +362,83 @@ bool ChannelGroups::FollowShape(const Node& node) {
   }
   const int64_t moved = reduce->keepdims != 0 ? 0 : before;
   Set(node.outputs[0], {in->axis - moved, in->channels});
+  return true;
+}
+
+// A matrix [n, channels] as images of one pixel.
+bool ChannelGroups::FollowSpread(const Node& node, const ChannelAxis& in,
+                                 const Shape& to) {
+  const Shape& from = *Dims(node.inputs[0]);
+  const auto is_one = [](int64_t dim) { return dim == 1; };
+  if (from.size() != 2 || in.axis != 1 || to.size() < 2 ||
+      to[1] != std::ssize(in.channels) ||
+      !std::all_of(to.begin() + 2, to.end(), is_one) ||
+      Constant(node, 1) == nullptr) {
+    return false;
+  }
+  Set(node.outputs[0], in);
+  return true;
+}
+
+// Dimensions of 1 that come and go.
+bool ChannelGroups::FollowSqueeze(const Node& node) {
+  const bool squeeze = As<Squeeze>(node.op) != nullptr;
+  if (!squeeze && As<Unsqueeze>(node.op) == nullptr) return false;
+  const ChannelAxis* in = Of(node.inputs[0]);
+  if (in == nullptr) return true;
+  const Tensor* axes = Constant(node, 1);
+  const Shape* from = Dims(node.inputs[0]);
+  if (axes == nullptr || from == nullptr) return false;
+  const std::vector<int64_t> given = IntsOf(*axes);
+  const int64_t rank = std::ssize(*from) + (squeeze ? 0 : std::ssize(given));
+  std::set<int64_t> ones;
+  for (int64_t axis : given) ones.insert(axis < 0 ? axis + rank : axis);
+  int64_t place = in->axis;
+  if (squeeze) {
+    if (ones.count(in->axis) > 0) return false;
+    for (int64_t one : ones) place -= one < in->axis;
+  } else {
+    for (int64_t one : ones) place += one <= place;
+  }
+  Set(node.outputs[0], {place, in->channels});
+  return true;
+}
+
+// Each part has its share of the channels.
+bool ChannelGroups::FollowSplit(const Node& node) {
+  const Split* split = As<Split>(node.op);
+  if (split == nullptr) return false;
+  const ChannelAxis* in = Of(node.inputs[0]);
+  const Shape* from = Dims(node.inputs[0]);
+  if (in == nullptr) return true;
+  if (from == nullptr) return false;
+  const int64_t axis =
+      split->axis < 0 ? split->axis + std::ssize(*from) : split->axis;
+  const bool by_channel = axis == in->axis;
+  if (by_channel && node.inputs.size() > 1 && node.inputs[1].valid() &&
+      Constant(node, 1) == nullptr) {
+    return false;
+  }
+  const ChannelAxis whole = *in;
+  size_t first = 0;
+  for (ValueId out : node.outputs) {
+    const Shape* to = out.valid() ? Dims(out) : nullptr;
+    if (to == nullptr || !IsKnown((*to)[whole.axis])) return false;
+    first += static_cast<size_t>((*to)[whole.axis]);
+  }
+  if (by_channel && first != whole.channels.size()) return false;
+  first = 0;
+  for (ValueId out : node.outputs) {
+    ChannelAxis part = whole;
+    if (by_channel) {
+      const auto count = static_cast<size_t>((*Dims(out))[axis]);
+      const auto begin = whole.channels.begin() + static_cast<int64_t>(first);
+      part.channels.assign(begin, begin + static_cast<int64_t>(count));
+      first += count;
+      parts_.push_back(part.channels);
+    }
+    Set(out, std::move(part));
+  }
   return true;
 }
 
@@ -349,6 +459,16 @@ bool ChannelGroups::FollowConcat(const Node& node) {
   return true;
 }
 
+// Steps of 1 keep the order of what they leave whole.
+bool ChannelGroups::MayReverse(const Node& slice) const {
+  if (slice.inputs.size() < 5 || !slice.inputs[4].valid()) return false;
+  const Tensor* steps = Constant(slice, 4);
+  if (steps == nullptr) return true;
+  const std::vector<int64_t> given = IntsOf(*steps);
+  return std::any_of(given.begin(), given.end(),
+                     [](int64_t step) { return step < 0; });
+}
+
 // Channels of zeros are new ones.
 bool ChannelGroups::FollowPad(const Node& node) {
   const Pad* pad = As<Pad>(node.op);
@@ -359,7 +479,7 @@ bool ChannelGroups::FollowPad(const Node& node) {
   const Shape* from = Dims(node.inputs[0]);
   const Shape* to = Dims(node.outputs[0]);
   if (from == nullptr || to == nullptr) return false;
-  if ((*to)[in->axis] == (*from)[in->axis]) {
+  if ((*to)[in->axis] == (*from)[in->axis] && !(slice && MayReverse(node))) {
     Set(node.outputs[0], *in);
     return true;
   }

@@ -45,6 +45,11 @@ class ChannelGroups {
     return fixed_[Class(channel)];
   }
   const std::vector<ChannelUse>& uses() const { return uses_; }
+  // Parts that values are split into, each by its channels: one at least has to
+  // stay.
+  const std::vector<std::vector<int32_t>>& parts() const { return parts_; }
+  // Of all values whose channels are known.
+  const std::map<ValueId, ChannelAxis>& axes() const { return axes_; }
   // The channels of a value, or null.
   const ChannelAxis* Of(ValueId value) const;
 
@@ -52,10 +57,15 @@ class ChannelGroups {
   void Follow(NodeId id);
   bool FollowWeights(const Node& node, NodeId id);
   bool FollowSame(const Node& node, NodeId id);
+  bool ResizesPixelsOnly(const Node& node, int64_t channels) const;
   bool FollowElementwise(const Node& node, NodeId id);
   bool FollowShape(const Node& node);
+  bool FollowSpread(const Node& node, const ChannelAxis& in, const Shape& to);
+  bool FollowSqueeze(const Node& node);
+  bool FollowSplit(const Node& node);
   bool FollowConcat(const Node& node);
   bool FollowPad(const Node& node);
+  bool MayReverse(const Node& slice) const;
   void FollowConv(const Node& node, NodeId id);
   // What this operator does to channels is not known.
   void FixInputs(const Node& node);
@@ -77,6 +87,7 @@ class ChannelGroups {
   std::vector<std::string> fixed_;
   std::map<ValueId, ChannelAxis> axes_;
   std::vector<ChannelUse> uses_;
+  std::vector<std::vector<int32_t>> parts_;
   std::set<std::pair<ValueId, NodeId>> followed_;  // reads of constants
 };
 

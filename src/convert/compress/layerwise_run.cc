@@ -1,16 +1,17 @@
 #include "convert/compress/layerwise_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
-
-#include "engine/bind/evaluate_now.h"
-#include "engine/run/graph_runner.h"
+#include <limits>
 
 namespace stint {
 namespace {
 
 // Rows of one sample. More would not make kernels faster, only values larger.
-constexpr size_t kRows = 32;
+constexpr int64_t kRows = 32;
+// To so many rows to repair on, one is held back.
+constexpr int64_t kFitToHeldBack = 8;
 
 bool SameTypes(const std::vector<Value>& a, const std::vector<Value>& b) {
   for (size_t i = 0; i < a.size(); ++i) {
@@ -30,160 +31,192 @@ bool IsBatchFree(const Graph& graph) {
       });
 }
 
-// One sample of samples[begin, end), whose types are equal.
-Result<std::vector<Value>> Join(const Samples& samples, size_t begin,
-                                size_t end) {
+int64_t BytesOf(const std::vector<Value>& row) {
+  int64_t bytes = 0;
+  for (const Value& value : row) {
+    bytes += static_cast<int64_t>(value.tensor().bytes());
+  }
+  return bytes;
+}
+
+// One sample of rows, whose types are equal.
+Result<std::vector<Value>> Join(const Samples& rows) {
+  if (rows.size() == 1) return rows[0];
   std::vector<Value> joined;
-  for (size_t i = 0; i < samples[begin].size(); ++i) {
-    const Tensor& first = samples[begin][i].tensor();
+  for (size_t i = 0; i < rows[0].size(); ++i) {
+    const Tensor& first = rows[0][i].tensor();
     Shape shape = first.shape();
-    shape[0] *= static_cast<int64_t>(end - begin);
+    shape[0] *= std::ssize(rows);
     STINT_ASSIGN_OR_RETURN(Tensor all, Tensor::Allocate(first.dtype(), shape));
-    for (size_t s = begin; s < end; ++s) {
-      std::memcpy(static_cast<char*>(all.raw()) + (s - begin) * first.bytes(),
-                  samples[s][i].tensor().raw(), first.bytes());
+    for (size_t s = 0; s < rows.size(); ++s) {
+      std::memcpy(static_cast<char*>(all.raw()) + s * first.bytes(),
+                  rows[s][i].tensor().raw(), first.bytes());
     }
     joined.emplace_back(std::move(all));
   }
   return joined;
 }
 
-Result<Samples> JoinRows(const Samples& rows) {
+// Rows of one shape together, in the order in which shapes appear.
+Result<Samples> JoinRows(Samples rows, size_t most) {
+  std::vector<Samples> by_shape;
+  for (auto& row : rows) {
+    const auto same = std::find_if(
+        by_shape.begin(), by_shape.end(),
+        [&](const Samples& group) { return SameTypes(group[0], row); });
+    Samples& group = same == by_shape.end() ? by_shape.emplace_back() : *same;
+    group.push_back(std::move(row));
+  }
   Samples joined;
-  for (size_t begin = 0; begin < rows.size();) {
-    size_t end = begin + 1;
-    while (end < rows.size() && end - begin < kRows &&
-           SameTypes(rows[begin], rows[end])) {
-      ++end;
+  for (Samples& group : by_shape) {
+    for (size_t begin = 0; begin < group.size(); begin += most) {
+      const size_t end = std::min(begin + most, group.size());
+      Samples part(std::make_move_iterator(group.begin() + begin),
+                   std::make_move_iterator(group.begin() + end));
+      STINT_ASSIGN_OR_RETURN(auto sample, Join(part));
+      joined.push_back(std::move(sample));
     }
-    STINT_ASSIGN_OR_RETURN(auto sample, Join(rows, begin, end));
-    joined.push_back(std::move(sample));
-    begin = end;
   }
   return joined;
 }
 
+// Rows of the data may be several inputs each: pairs of sentences.
+Result<RepairSamples> ReadRows(const Package& package, EvalOptions options) {
+  const int64_t wanted = options.max_rows > 0
+                             ? options.max_rows
+                             : std::numeric_limits<int64_t>::max();
+  if (options.max_rows > 0) {
+    options.max_rows += std::max<int64_t>(1, wanted / kFitToHeldBack);
+  }
+  RepairSamples rows;
+  // What a run would answer does not matter here.
+  const auto run = [&](const std::vector<Value>& inputs,
+                       std::vector<Value>* outputs) -> Status {
+    rows.fit.push_back(inputs);
+    outputs->assign(1, Tensor::Scalar(1.0f));
+    return OkStatus();
+  };
+  STINT_ASSIGN_OR_RETURN(const EvalReport report,
+                         EvaluateData({&package, run}, options));
+  const int64_t fit =
+      std::min(wanted, (report.total * kFitToHeldBack + kFitToHeldBack) /
+                           (kFitToHeldBack + 1));
+  if (report.total == 0) return rows;
+  const auto first =
+      rows.fit.begin() + std::ssize(rows.fit) * fit / report.total;
+  rows.held_back.assign(std::make_move_iterator(first),
+                        std::make_move_iterator(rows.fit.end()));
+  rows.fit.erase(first, rows.fit.end());
+  return rows;
+}
+
+// The most that a run on one row holds at a time.
+Result<int64_t> PeakBytes(const Graph& graph, const std::vector<Value>& row,
+                          ThreadPool* pool) {
+  LayerRun run(graph, graph.order(), pool);
+  run.Start(row);
+  int64_t most = 0;
+  for (NodeId id : graph.order()) {
+    STINT_RETURN_IF_ERROR(run.Run(id));
+    most = std::max(most, run.HeldBytes());
+    run.Release(id);
+  }
+  return most;
+}
+
 }  // namespace
 
-LayerwiseRun::LayerwiseRun(const Graph& graph, const std::vector<NodeId>& order,
-                           const Samples& samples, ThreadPool* pool)
-    : graph_(graph), pool_(pool), values_(samples.size()) {
-  last_reader_.resize(graph.num_values());
-  for (NodeId id : order) {
-    for (ValueId in : graph.node(id).inputs) {
-      if (in.valid()) last_reader_[in.index] = id;
-    }
+Result<RepairSamples> CollectSamples(const Package& package,
+                                     const EvalOptions& options,
+                                     int64_t run_bytes, ThreadPool* pool) {
+  STINT_ASSIGN_OR_RETURN(RepairSamples rows, ReadRows(package, options));
+  if (rows.fit.empty()) return rows;
+  int64_t most = 1;
+  if (IsBatchFree(*package.graph)) {
+    const auto largest = std::max_element(
+        rows.fit.begin(), rows.fit.end(),
+        [](const auto& a, const auto& b) { return BytesOf(a) < BytesOf(b); });
+    STINT_ASSIGN_OR_RETURN(const int64_t peak,
+                           PeakBytes(*package.graph, *largest, pool));
+    // Two networks run side by side.
+    most = std::clamp<int64_t>(run_bytes / std::max<int64_t>(1, 2 * peak), 1,
+                               kRows);
   }
-  for (size_t s = 0; s < samples.size(); ++s) {
-    values_[s].resize(graph.num_values());
-    for (size_t i = 0; i < graph.inputs().size(); ++i) {
-      values_[s][graph.inputs()[i].index] = samples[s][i];
-    }
-  }
+  const auto together = static_cast<size_t>(most);
+  RepairSamples made;
+  STINT_ASSIGN_OR_RETURN(made.fit, JoinRows(std::move(rows.fit), together));
+  STINT_ASSIGN_OR_RETURN(made.held_back,
+                         JoinRows(std::move(rows.held_back), together));
+  return made;
 }
 
-Status LayerwiseRun::RunNode(NodeId id) {
-  const Node& node = graph_.node(id);
-  if (IsControlFlow(node.op)) {
-    return Unsupported(Describe(node) + ": control flow");
+int64_t CountRows(const Samples& samples) {
+  int64_t rows = 0;
+  for (const auto& sample : samples) {
+    const Shape& shape = sample[0].tensor().shape();
+    rows += shape.empty() ? 1 : shape[0];
   }
-  for (auto& values : values_) {
-    STINT_RETURN_IF_ERROR(RunSample(node, &values).Annotate(Describe(node)));
-  }
-  return OkStatus();
-}
-
-Status LayerwiseRun::RunSample(const Node& node,
-                               std::vector<Value>* values) const {
-  std::vector<Value> constants(node.inputs.size());
-  std::vector<ValueType> types(node.inputs.size());
-  std::vector<const Value*> inputs(node.inputs.size(), nullptr);
-  std::vector<InferContext::Input> known(node.inputs.size());
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const ValueId in = node.inputs[i];
-    if (!in.valid()) continue;
-    const auto& constant = graph_.value(in).constant;
-    if (constant) constants[i] = Value(*constant);
-    inputs[i] = constant ? &constants[i] : &(*values)[in.index];
-    if (!inputs[i]->is_tensor()) return Unsupported("not a tensor");
-    const Tensor& tensor = inputs[i]->tensor();
-    types[i] = ValueType::Of(tensor.dtype(), tensor.shape());
-    // Numbers of shapes are known; what flows through layers is not constant.
-    const bool is_known = constant || !IsFloat(tensor.dtype());
-    known[i] = {&types[i], is_known ? &tensor : nullptr};
-  }
-  InferContext ctx(known, static_cast<int>(node.outputs.size()));
-  STINT_RETURN_IF_ERROR(InferTypes(node.op, ctx));
-  const KernelSite site{DetectIsa(), pool_->threads()};
-  STINT_ASSIGN_OR_RETURN(auto outputs,
-                         EvaluateNow(node.op, ctx, inputs, site, pool_));
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    if (node.outputs[i].valid()) {
-      (*values)[node.outputs[i].index] = std::move(outputs[i]);
-    }
-  }
-  return OkStatus();
-}
-
-void LayerwiseRun::TakeOutputs(NodeId id, const LayerwiseRun& other) {
-  for (ValueId out : graph_.node(id).outputs) {
-    if (!out.valid()) continue;
-    for (size_t s = 0; s < values_.size(); ++s) {
-      values_[s][out.index] = other.values_[s][out.index];
-    }
-  }
-}
-
-std::vector<Tensor*> LayerwiseRun::Find(ValueId value) {
-  std::vector<Tensor*> found;
-  for (auto& values : values_) {
-    Value& held = values[value.index];
-    if (!held.is_tensor() || held.tensor().dtype() != DType::kFloat32 ||
-        held.tensor().size() == 0) {
-      return {};
-    }
-    found.push_back(&held.tensor());
-  }
-  return found;
-}
-
-void LayerwiseRun::Release(NodeId id) {
-  for (ValueId in : graph_.node(id).inputs) {
-    if (!in.valid() || last_reader_[in.index] != id) continue;
-    for (auto& values : values_) values[in.index] = Value();
-  }
-}
-
-Result<Samples> CollectSamples(const Package& package,
-                               const EvalOptions& options) {
-  ThreadPool pool(AvailableCpus());
-  GraphRunner runner(package.graph.get(), {DetectIsa(), pool.threads()}, &pool);
-  STINT_RETURN_IF_ERROR(runner.Prepare());
-  Samples rows;
-  const auto run = [&](const std::vector<Value>& inputs,
-                       std::vector<Value>* outputs) {
-    rows.push_back(inputs);
-    const ThreadPool::Run awake(&pool);
-    return runner.RunInto(inputs, outputs);
-  };
-  STINT_RETURN_IF_ERROR(EvaluateData({&package, run}, options).status());
-  return IsBatchFree(*package.graph) ? JoinRows(rows) : std::move(rows);
+  return rows;
 }
 
 Status RunLayerwise(const Graph& graph, const Samples& samples,
                     ThreadPool* pool, const LayerVisitor& visitor) {
   const ThreadPool::Run awake(pool);
-  LayerwiseRun run(graph, graph.order(), samples, pool);
-  for (NodeId id : graph.order()) {
-    STINT_RETURN_IF_ERROR(run.RunNode(id));
-    const ValueId out = graph.node(id).outputs[0];
-    if (out.valid()) {
-      const std::vector<Tensor*> outputs = run.Find(out);
-      if (!outputs.empty()) STINT_RETURN_IF_ERROR(visitor(id, outputs));
+  LayerRun run(graph, graph.order(), pool);
+  for (const auto& sample : samples) {
+    run.Start(sample);
+    for (NodeId id : graph.order()) {
+      STINT_RETURN_IF_ERROR(run.Run(id));
+      const ValueId out = graph.node(id).outputs[0];
+      Tensor* output = out.valid() ? run.Find(out) : nullptr;
+      if (output != nullptr) STINT_RETURN_IF_ERROR(visitor(id, output));
+      run.Release(id);
     }
-    run.Release(id);
   }
   return OkStatus();
+}
+
+namespace {
+
+Result<std::vector<Tensor>> Outputs(const Graph& graph,
+                                    const std::vector<Value>& sample,
+                                    LayerRun* run) {
+  run->Start(sample);
+  for (NodeId id : graph.order()) {
+    STINT_RETURN_IF_ERROR(run->Run(id));
+    run->Release(id);
+  }
+  std::vector<Tensor> outputs;
+  for (ValueId out : graph.outputs()) {
+    if (const Tensor* found = run->Find(out)) outputs.push_back(*found);
+  }
+  return outputs;
+}
+
+}  // namespace
+
+Result<double> OutputDistance(const Graph& original, const Graph& changed,
+                              const Samples& samples, ThreadPool* pool) {
+  const ThreadPool::Run awake(pool);
+  LayerRun was(original, original.order(), pool);
+  LayerRun now(changed, changed.order(), pool);
+  double difference = 0, size = 0;
+  for (const auto& sample : samples) {
+    STINT_ASSIGN_OR_RETURN(const auto expected,
+                           Outputs(original, sample, &was));
+    STINT_ASSIGN_OR_RETURN(const auto found, Outputs(changed, sample, &now));
+    for (size_t i = 0; i < std::min(expected.size(), found.size()); ++i) {
+      if (found[i].shape() != expected[i].shape()) continue;
+      const float* a = expected[i].data<float>();
+      const float* b = found[i].data<float>();
+      for (int64_t k = 0; k < expected[i].size(); ++k) {
+        difference += (static_cast<double>(a[k]) - b[k]) *
+                      (static_cast<double>(a[k]) - b[k]);
+        size += static_cast<double>(a[k]) * a[k];
+      }
+    }
+  }
+  return size > 0 ? std::sqrt(difference / size) : 0.0;
 }
 
 }  // namespace stint

@@ -1,62 +1,48 @@
 #pragma once
-// Runs a graph node by node over many inputs at once, so that what a layer
-// gives can be seen, and its weights changed, before the next layer reads it.
+// Inputs of a graph for many runs, and runs over all of them that show what
+// each node gives.
 
 #include <functional>
-#include <span>
 #include <vector>
 
+#include "convert/compress/layer_run.h"
 #include "convert/evaluate/evaluate_data.h"
-#include "engine/bind/kernel_site.h"
-#include "model/graph/graph.h"
 
 namespace stint {
 
 // Inputs of a graph, in its order, for each of several runs.
 using Samples = std::vector<std::vector<Value>>;
 
-// The inputs that `options` gives the package. Rows of equal shape are put
-// together where the graph leaves its first dimensions free. kInvalidArgument
-// when the data does not fit the model.
-Result<Samples> CollectSamples(const Package& package,
-                               const EvalOptions& options);
-
-// A run under way, for callers that go from node to node themselves. Weights
-// are read when their node runs.
-class LayerwiseRun {
- public:
-  // `order`: nodes to run, each behind those that it reads from. Graph and pool
-  // must outlive the run.
-  LayerwiseRun(const Graph& graph, const std::vector<NodeId>& order,
-               const Samples& samples, ThreadPool* pool);
-
-  // kUnsupported for control flow.
-  Status RunNode(NodeId id);
-  // Instead of running the node: its outputs are those of `other`, of the same
-  // samples.
-  void TakeOutputs(NodeId id, const LayerwiseRun& other);
-  // Gives back what no later node of the order reads; `id` has run.
-  void Release(NodeId id);
-  // A value of each sample, which may be changed in place; empty where one is
-  // not there, has no elements, or is not a float32 tensor.
-  std::vector<Tensor*> Find(ValueId value);
-
- private:
-  Status RunSample(const Node& node, std::vector<Value>* values) const;
-
-  const Graph& graph_;
-  ThreadPool* pool_;
-  std::vector<std::vector<Value>> values_;  // by sample, by value
-  std::vector<NodeId> last_reader_;         // by value
+// Those to repair on, and those by which a repair is judged, which it has not
+// seen.
+struct RepairSamples {
+  Samples fit;
+  Samples held_back = {};
 };
 
-// After a node has run: its first output for each sample, which may be changed
-// in place. Nodes whose first output is not float32 are not shown.
-using LayerVisitor =
-    std::function<Status(NodeId node, std::span<Tensor* const> outputs)>;
+// The rows that `options` gives the package, and an eighth as many behind
+// them, held back; where there are not so many, the last ninth. Those of equal
+// shape are put together where the graph leaves its first dimensions
+// free: as many as are run within `run_bytes`. kInvalidArgument when the data
+// does not fit the model.
+Result<RepairSamples> CollectSamples(const Package& package,
+                                     const EvalOptions& options,
+                                     int64_t run_bytes, ThreadPool* pool);
 
-// All nodes in order.
+int64_t CountRows(const Samples& samples);
+
+// After a node has run on a sample: its first output, which may be changed in
+// place. Nodes whose first output is not float32 are not shown.
+using LayerVisitor = std::function<Status(NodeId node, Tensor* output)>;
+
+// All nodes in order, on one sample after the other.
 Status RunLayerwise(const Graph& graph, const Samples& samples,
                     ThreadPool* pool, const LayerVisitor& visitor);
+
+// How far the float32 outputs of `changed`, which has the inputs and outputs of
+// `original`, are from the original's: the root of the mean square of
+// differences, of that of the outputs.
+Result<double> OutputDistance(const Graph& original, const Graph& changed,
+                              const Samples& samples, ThreadPool* pool);
 
 }  // namespace stint

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "convert/compress/streamed_runs.h"
 #include "convert/compress/weight_matrix.h"
 
 namespace stint {
@@ -31,36 +32,42 @@ void ForEachChannel(T* tensor, F f) {
   }
 }
 
-bool HasChannels(const Graph& graph, NodeId id,
-                 std::span<Tensor* const> outputs) {
+bool HasChannels(const Graph& graph, NodeId id, const Tensor& output) {
   return BiasInput(graph.node(id).op) >= 0 &&
-         WeightsOf(graph, id).has_value() &&
-         std::all_of(outputs.begin(), outputs.end(), [](const Tensor* t) {
-           return t->rank() >= 2 && t->size() > 0;
-         });
+         WeightsOf(graph, id).has_value() && output.rank() >= 2;
 }
 
-ChannelStatistics Measure(std::span<Tensor* const> outputs) {
-  const auto channels = static_cast<size_t>(outputs[0]->dim(1));
-  std::vector<double> sum(channels, 0), squares(channels, 0);
-  double count = 0;
-  for (Tensor* output : outputs) {
+// Of the channels of a layer, sample by sample.
+class ChannelSums {
+ public:
+  void Add(Tensor* output) {
+    const auto channels = static_cast<size_t>(output->dim(1));
+    sum_.resize(channels, 0);
+    squares_.resize(channels, 0);
     ForEachChannel(output, [&](size_t c, const float* x, int64_t n) {
       for (int64_t i = 0; i < n; ++i) {
-        sum[c] += x[i];
-        squares[c] += static_cast<double>(x[i]) * x[i];
+        sum_[c] += x[i];
+        squares_[c] += static_cast<double>(x[i]) * x[i];
       }
-      count += static_cast<double>(n) / static_cast<double>(channels);
+      count_ += static_cast<double>(n) / static_cast<double>(channels);
     });
   }
-  ChannelStatistics made{sum, squares};
-  for (size_t c = 0; c < channels; ++c) {
-    made.mean[c] = sum[c] / count;
-    made.variance[c] =
-        std::max(0.0, squares[c] / count - made.mean[c] * made.mean[c]);
+
+  ChannelStatistics Finish() const {
+    ChannelStatistics made{sum_, squares_};
+    for (size_t c = 0; c < sum_.size(); ++c) {
+      made.mean[c] = sum_[c] / count_;
+      made.variance[c] =
+          std::max(0.0, squares_[c] / count_ - made.mean[c] * made.mean[c]);
+    }
+    return made;
   }
-  return made;
-}
+
+ private:
+  std::vector<double> sum_;
+  std::vector<double> squares_;
+  double count_ = 0;
+};
 
 ChannelMap Match(const ChannelStatistics& found,
                  const ChannelStatistics& wanted,
@@ -98,46 +105,49 @@ Status ApplyToNode(const ChannelMap& map, NodeId id, Graph* graph) {
 Result<GraphStatistics> MeasureStatistics(const Graph& graph,
                                           const Samples& samples,
                                           ThreadPool* pool) {
-  GraphStatistics statistics;
-  STINT_RETURN_IF_ERROR(RunLayerwise(
-      graph, samples, pool, [&](NodeId id, std::span<Tensor* const> outputs) {
-        if (HasChannels(graph, id, outputs)) {
-          statistics[id] = Measure(outputs);
-        }
+  std::map<NodeId, ChannelSums> sums;
+  STINT_RETURN_IF_ERROR(
+      RunLayerwise(graph, samples, pool, [&](NodeId id, Tensor* output) {
+        if (HasChannels(graph, id, *output)) sums[id].Add(output);
         return OkStatus();
       }));
+  GraphStatistics statistics;
+  for (const auto& [id, sum] : sums) statistics[id] = sum.Finish();
   return statistics;
 }
 
 Result<int> MatchStatistics(const GraphStatistics& original,
                             const Samples& samples, ThreadPool* pool,
                             const MatchOptions& options, Graph* graph) {
-  std::map<NodeId, ChannelMap> maps;
-  STINT_RETURN_IF_ERROR(RunLayerwise(
-      *graph, samples, pool, [&](NodeId id, std::span<Tensor* const> outputs) {
-        const auto wanted = original.find(id);
-        if (wanted == original.end() || !HasChannels(*graph, id, outputs)) {
+  const ThreadPool::Run awake(pool);
+  StreamedRuns runs({.original = graph, .order = graph->order()}, samples,
+                    options.kept_bytes, pool);
+  STINT_RETURN_IF_ERROR(runs.Measure());
+  int matched = 0;
+  const std::vector<NodeId> order = graph->order();
+  for (size_t position = 0; position < order.size(); ++position) {
+    const NodeId id = order[position];
+    const auto wanted = original.find(id);
+    if (wanted == original.end()) continue;
+    ChannelSums sums;
+    bool found = false;
+    STINT_RETURN_IF_ERROR(
+        runs.Visit(position, [&](size_t, LayerRun* run, LayerRun*) {
+          Tensor* output = run->Find(graph->node(id).outputs[0]);
+          found = output != nullptr && HasChannels(*graph, id, *output);
+          if (found) sums.Add(output);
           return OkStatus();
-        }
-        const auto kept = options.kept.find(id);
-        const ChannelMap map = Match(
-            Measure(outputs), wanted->second,
-            kept == options.kept.end() ? std::vector<int64_t>() : kept->second,
-            options.variance);
-        for (Tensor* output : outputs) {
-          ForEachChannel(output, [&](size_t c, float* x, int64_t n) {
-            for (int64_t i = 0; i < n; ++i) {
-              x[i] = map.scale[c] * x[i] + map.shift[c];
-            }
-          });
-        }
-        maps[id] = map;
-        return OkStatus();
-      }));
-  for (const auto& [id, map] : maps) {
+        }));
+    if (!found) continue;
+    const auto kept = options.kept.find(id);
+    const ChannelMap map = Match(
+        sums.Finish(), wanted->second,
+        kept == options.kept.end() ? std::vector<int64_t>() : kept->second,
+        options.variance);
     STINT_RETURN_IF_ERROR(ApplyToNode(map, id, graph));
+    ++matched;
   }
-  return static_cast<int>(maps.size());
+  return matched;
 }
 
 }  // namespace stint

@@ -27,6 +27,8 @@ struct MatchOptions {
   // Channels that nodes kept of those that `original` has; nodes that are not
   // there kept all.
   std::map<NodeId, std::vector<int64_t>> kept = {};
+  // For what is alive between layers, of all samples.
+  int64_t kept_bytes = 256 << 20;
 };
 
 // Layers are matched in order, each with all before it matched. Changes weights

@@ -68,10 +68,12 @@ class ChannelPruner {
     for (const auto& [layers, classes] : FindGroups()) {
       Choose(RatioOf(layers), classes);
     }
+    KeepOneOfEachPart();
     STINT_RETURN_IF_ERROR(CheckAny());
     PrunedChannels report = Report();
     STINT_RETURN_IF_ERROR(Adjust());
     STINT_RETURN_IF_ERROR(Shrink());
+    CorrectTypes();
     STINT_RETURN_IF_ERROR(InferGraph(graph_));
     return report;
   }
@@ -181,6 +183,18 @@ class ChannelPruner {
     }
   }
 
+  // Parts of which nothing is left could not be read.
+  void KeepOneOfEachPart() {
+    for (const auto& part : groups_.parts()) {
+      if (part.empty() || !Staying(part).empty()) continue;
+      const int32_t best = *std::max_element(
+          part.begin(), part.end(), [&](int32_t a, int32_t b) {
+            return scores_[groups_.Class(a)] < scores_[groups_.Class(b)];
+          });
+      gone_[groups_.Class(best)] = false;
+    }
+  }
+
   Status CheckAny() const {
     if ((pruning_.ratio == 0 && pruning_.ratios.empty()) ||
         std::find(gone_.begin(), gone_.end(), true) != gone_.end()) {
@@ -206,8 +220,12 @@ class ChannelPruner {
       report.before += std::ssize(use.channels);
       report.after += std::ssize(report.kept[use.node]);
       for (int32_t channel : use.channels) {
-        report.fixed += !groups_.Fixed(channel).empty();
+        const std::string& fixed = groups_.Fixed(channel);
+        if (!fixed.empty()) ++report.held[fixed];
       }
+    }
+    for (const auto& [reason, channels] : report.held) {
+      report.fixed += channels;
     }
     return report;
   }
@@ -226,6 +244,19 @@ class ChannelPruner {
     return OkStatus();
   }
 
+  // What files say of values stays where inference knows no better.
+  void CorrectTypes() {
+    for (const auto& [value, axis] : groups_.axes()) {
+      ValueType& type = graph_->value(value).type;
+      if (!type.ranked || axis.axis >= type.rank() ||
+          !IsKnown(type.dims[static_cast<size_t>(axis.axis)])) {
+        continue;
+      }
+      type.dims[static_cast<size_t>(axis.axis)] =
+          std::ssize(Staying(axis.channels));
+    }
+  }
+
   // What operators say about numbers of channels.
   Status Adjust() {
     for (NodeId id : graph_->order()) {
@@ -234,10 +265,15 @@ class ChannelPruner {
       const ChannelAxis* in = groups_.Of(node.inputs[0]);
       if (in == nullptr) continue;
       Conv* conv = As<Conv>(&node.op);
-      if (conv != nullptr && conv->group > 1) {
+      // Of larger groups all channels stay.
+      if (conv != nullptr && conv->group == std::ssize(in->channels)) {
         conv->group = std::ssize(Staying(in->channels));
       }
       if (As<Pad>(node.op)) AdjustPads(*in, &node);
+      // New channels of a Pad may go where all that it reads stay.
+      const bool shrinks = Staying(in->channels).size() != in->channels.size();
+      if (shrinks && As<Split>(node.op)) AdjustSplit(*in, &node);
+      if (shrinks && As<Resize>(node.op)) AdjustSizes(*in, &node);
       if (As<Reshape>(node.op)) AdjustShape(&node);
     }
     return OkStatus();
@@ -262,12 +298,48 @@ class ChannelPruner {
         graph_->AddConstant(node->name + ".pads", Tensor::Vector(pads));
   }
 
+  // The sizes of parts that are split by channels.
+  void AdjustSplit(const ChannelAxis& in, Node* node) {
+    Split* split = As<Split>(&node->op);
+    const auto rank = std::ssize(graph_->value(node->inputs[0]).type.dims);
+    if ((split->axis < 0 ? split->axis + rank : split->axis) != in.axis) return;
+    std::vector<int64_t> sizes;
+    for (ValueId out : node->outputs) {
+      const ChannelAxis* part = groups_.Of(out);
+      if (part == nullptr) return;
+      sizes.push_back(std::ssize(Staying(part->channels)));
+    }
+    split->num_outputs = 0;
+    node->inputs.resize(2, kNoValue);
+    node->inputs[1] =
+        graph_->AddConstant(node->name + ".split", Tensor::Vector(sizes));
+  }
+
+  // Sizes of images that name the channels as well.
+  void AdjustSizes(const ChannelAxis& in, Node* node) {
+    if (node->inputs.size() < 4 || !node->inputs[3].valid()) return;
+    std::vector<int64_t> sizes =
+        IntsOf(*graph_->value(node->inputs[3]).constant);
+    const auto& axes = As<Resize>(node->op)->axes;
+    const auto rank = std::ssize(graph_->value(node->inputs[0]).type.dims);
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      int64_t axis = axes.empty() ? static_cast<int64_t>(i) : axes[i];
+      if (axis < 0) axis += rank;
+      if (axis == in.axis) sizes[i] = std::ssize(Staying(in.channels));
+    }
+    node->inputs[3] =
+        graph_->AddConstant(node->name + ".sizes", Tensor::Vector(sizes));
+  }
+
   void AdjustShape(Node* node) {
     const ChannelAxis* out = groups_.Of(node->outputs[0]);
     const auto& constant = graph_->value(node->inputs[1]).constant;
     if (out == nullptr || !constant) return;
     std::vector<int64_t> shape = IntsOf(*constant);
-    if (shape.size() != 2 || shape[1] != std::ssize(out->channels)) return;
+    if (out->axis != 1 || shape.size() < 2 ||
+        shape[1] != std::ssize(out->channels)) {
+      return;
+    }
     shape[1] = std::ssize(Staying(out->channels));
     node->inputs[1] =
         graph_->AddConstant(node->name + ".shape", Tensor::Vector(shape));

@@ -31,6 +31,9 @@ struct PrunedChannels {
   int64_t before = 0;  // channels of nodes with weights
   int64_t after = 0;
   int64_t fixed = 0;  // of `before`, those that could not go
+  // By what holds them: an output, or an operator that channels are not
+  // followed through.
+  std::map<std::string, int64_t> held;
 };
 
 // Of the channels that depend on the same layers those go that carry least: the

@@ -103,6 +103,24 @@ TEST(PruneChannels, FollowsShortcutsPaddedWithZeros) {
   ExpectNear(RunGraph(net.graph, Input(3)), before, 1e-4f);
 }
 
+TEST(PruneChannels, NewChannelsOfAPadGoWhereAllThatItReadsStay) {
+  SmallNetwork net(3);
+  const ValueId a = net.Relu(net.Convolve(net.x, {8, 3, 3, 3}));
+  const ValueId wide = net.Convolve(a, {32, 8, 3, 3});
+  const ValueId pads = net.graph.AddConstant(
+      "pads", Tensor::Vector<int64_t>({0, 12, 0, 0, 0, 12, 0, 0}));
+  const ValueId padded = net.graph.Add("pad", Pad{}, {a, pads});
+  const ValueId sum = net.Relu(net.Sum(wide, padded));
+  net.Finish(net.Classify(sum, 32 * 36, 10));
+  net.Silence("conv2", {28, 29, 30, 31});
+  const auto before = RunGraph(net.graph, Input(3));
+  const auto report = PruneChannels({.ratio = 0.25, .multiple = 4}, &net.graph);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(WeightShape(net, "conv1"), (Shape{8, 3, 3, 3}));
+  EXPECT_EQ(WeightShape(net, "conv2"), (Shape{28, 8, 3, 3}));
+  ExpectNear(RunGraph(net.graph, Input(3)), before, 1e-4f);
+}
+
 TEST(PruneChannels, RoundsUpToTheMultiple) {
   SmallNetwork net(3);
   const ValueId a = net.Relu(net.Convolve(net.x, {24, 3, 3, 3}));

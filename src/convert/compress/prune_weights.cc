@@ -188,7 +188,7 @@ Result<std::vector<PrunedLayer>> PruneWeights(const WeightPruning& pruning,
   }
   std::vector<ScoredLayer> layers = ScoreLayers(pruning, *graph);
   if (layers.empty()) {
-    return InvalidArgument(
+    return Unsupported(
         "the model has no convolution or matrix product with float32 weights "
         "to prune");
   }

@@ -154,7 +154,7 @@ TEST(PruneWeights, RefusesAModelWithoutWeights) {
   SmallNetwork net(4);
   net.Finish(net.Relu(net.x));
   EXPECT_EQ(PruneWeights({.ratio = 0.5}, &net.graph).status().code(),
-            StatusCode::kInvalidArgument);
+            StatusCode::kUnsupported);
 }
 
 }  // namespace

@@ -4,22 +4,14 @@
 #include <cmath>
 #include <map>
 
+#include "convert/compress/integer_chains.h"
 #include "convert/compress/match_statistics.h"
 #include "convert/compress/weight_matrix.h"
+#include "convert/passes/pass.h"
+#include "convert/passes/pipeline.h"
 
 namespace stint {
 namespace {
-
-// What a convolution's epilogue can do to its result before that is coded.
-bool IsFusedActivation(const Op& op) {
-  const Unary* unary = As<Unary>(op);
-  const bool kind = unary != nullptr && (unary->kind == UnaryKind::kRelu ||
-                                         unary->kind == UnaryKind::kHardSwish ||
-                                         unary->kind == UnaryKind::kSigmoid ||
-                                         unary->kind == UnaryKind::kTanh);
-  return kind || As<Clip>(op) || As<LeakyRelu>(op) || As<HardSigmoid>(op) ||
-         As<Swish>(op) || As<BatchNormalization>(op);
-}
 
 class GraphQuantizer {
  public:
@@ -28,6 +20,8 @@ class GraphQuantizer {
       : options_(options), samples_(samples), pool_(pool), graph_(graph) {}
 
   Result<QuantizedLayers> Run() {
+    STINT_RETURN_IF_ERROR(JoinActivations());
+    Choose();
     GraphStatistics original;
     if (options_.correct_bias) {
       STINT_ASSIGN_OR_RETURN(original,
@@ -35,13 +29,15 @@ class GraphQuantizer {
     }
     STINT_RETURN_IF_ERROR(RoundWeights());
     if (options_.correct_bias) {
-      STINT_RETURN_IF_ERROR(MatchStatistics(original, samples_, pool_,
-                                            {.variance = false}, graph_)
-                                .status());
+      STINT_RETURN_IF_ERROR(
+          MatchStatistics(
+              original, samples_, pool_,
+              {.variance = false, .kept_bytes = options_.kept_bytes}, graph_)
+              .status());
     }
     STINT_RETURN_IF_ERROR(MeasureRanges());
     FindReaders();
-    if (!options_.layers.empty()) FindWanted();
+    FindWanted();
     CodeImages();
     for (auto& [id, scales] : scales_) {
       STINT_RETURN_IF_ERROR(CodeConv(id, scales));
@@ -52,18 +48,35 @@ class GraphQuantizer {
   }
 
  private:
-  bool IsChosen(NodeId id) const {
-    return options_.layers.empty() ||
-           options_.layers.count(graph_->node(id).name) > 0;
+  // Those that are named; where none are, those that gain.
+  void Choose() {
+    for (NodeId id : graph_->order()) {
+      if (As<Conv>(graph_->node(id).op) && WeightsOf(*graph_, id) &&
+          (options_.layers.empty() ||
+           options_.layers.count(graph_->node(id).name) > 0)) {
+        chosen_.insert(id);
+      }
+    }
+    if (!options_.layers.empty()) return;
+    const auto all = std::ssize(chosen_);
+    chosen_ = WithoutLoneConvolutions(*graph_, std::move(chosen_));
+    report_.left_in_float = static_cast<int>(all - std::ssize(chosen_));
+  }
+
+  // An activation that is spelled out in several operators is one that kernels
+  // know: its parts would each be computed in float32, between codes.
+  Status JoinActivations() {
+    STINT_ASSIGN_OR_RETURN(const int joined, FuseHardSwish(graph_));
+    if (joined > 0) RemoveDeadNodes(graph_);
+    return OkStatus();
   }
 
   // Puts the weights of every chosen convolution on a grid of 255 steps per
   // output.
   Status RoundWeights() {
     for (NodeId id : graph_->order()) {
-      if (!As<Conv>(graph_->node(id).op) || !IsChosen(id)) continue;
+      if (chosen_.count(id) == 0) continue;
       const auto matrix = WeightsOf(*graph_, id);
-      if (!matrix) continue;
       STINT_ASSIGN_OR_RETURN(float* w, OwnWeights(*matrix, graph_));
       auto& scales = scales_[id];
       for (int64_t o = 0; o < matrix->outputs; ++o) {
@@ -79,8 +92,13 @@ class GraphQuantizer {
         scales.push_back(scale);
       }
     }
+    if (report_.left_in_float > 0 && scales_.empty()) {
+      return Unsupported(
+          "no convolution of the model gains by int8: each stands alone "
+          "between operators in float");
+    }
     if (scales_.empty()) {
-      return InvalidArgument("the model has no convolution to quantize");
+      return Unsupported("the model has no convolution to quantize");
     }
     return OkStatus();
   }
@@ -93,13 +111,10 @@ class GraphQuantizer {
       }
     }
     STINT_RETURN_IF_ERROR(
-        RunLayerwise(*graph_, samples_, pool_,
-                     [&](NodeId id, std::span<Tensor* const> outputs) {
-                       for (const Tensor* output : outputs) {
-                         AddTo(*output, graph_->node(id).outputs[0], &seen);
-                       }
-                       return OkStatus();
-                     }));
+        RunLayerwise(*graph_, samples_, pool_, [&](NodeId id, Tensor* output) {
+          AddTo(*output, graph_->node(id).outputs[0], &seen);
+          return OkStatus();
+        }));
     for (const auto& [value, histogram] : seen) {
       codes_[value] = CodeOf(histogram.Range(options_.observer));
     }
@@ -197,9 +212,7 @@ class GraphQuantizer {
     return value;
   }
 
-  bool IsWanted(ValueId value) const {
-    return options_.layers.empty() || wanted_.count(value) > 0;
-  }
+  bool IsWanted(ValueId value) const { return wanted_.count(value) > 0; }
 
   bool NeedsCode(ValueId value) const {
     const auto readers = readers_.find(value);
@@ -297,10 +310,11 @@ class GraphQuantizer {
   const Samples& samples_;
   ThreadPool* pool_;
   Graph* graph_;
+  std::set<NodeId> chosen_;
   std::map<NodeId, std::vector<float>> scales_;  // of weights
   std::map<ValueId, ByteCode> codes_;            // of images
   std::map<ValueId, std::vector<NodeId>> readers_;
-  std::set<ValueId> wanted_;              // where only some layers are chosen
+  std::set<ValueId> wanted_;              // next to chosen convolutions
   std::map<ValueId, float> input_scale_;  // of what is dequantized
   QuantizedLayers report_;
 };

@@ -15,19 +15,22 @@ struct QuantizeOptions {
   RangeObserver observer = RangeObserver::kBest;
   // Biases make up for what rounding the weights does to the mean of channels.
   bool correct_bias = true;
-  // Names of the convolutions; empty: all.
+  // Names of the convolutions; empty: all that gain (integer_chains.h).
   std::set<std::string> layers = {};
+  // For what is alive between layers, of all samples.
+  int64_t kept_bytes = 256 << 20;
 };
 
 struct QuantizedLayers {
   int convolutions = 0;
-  int images = 0;  // values that have a code
+  int images = 0;         // values that have a code
+  int left_in_float = 0;  // convolutions that would gain nothing
 };
 
 // Weights: int8 around 0, a scale per output channel. Images: uint8 with one
 // scale and zero, from the samples; 0 is represented exactly. Biases: int32.
-// Linear layers stay as they are. kInvalidArgument when there is no convolution
-// or no sample.
+// Linear layers stay as they are. kUnsupported when there is no convolution,
+// kInvalidArgument when there is no sample.
 Result<QuantizedLayers> QuantizeGraph(const QuantizeOptions& options,
                                       const Samples& samples, ThreadPool* pool,
                                       Graph* graph);

@@ -1,9 +1,11 @@
 #include "convert/compress/refit_layers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
-#include "convert/compress/weight_matrix.h"
+#include "convert/compress/layer_chain.h"
+#include "convert/compress/streamed_runs.h"
 
 namespace stint {
 namespace {
@@ -14,47 +16,9 @@ namespace {
 constexpr int64_t kPlacesPerTerm = 64;
 constexpr int64_t kLeastPlaces = 1 << 14;
 constexpr int64_t kMostPlaces = 1 << 15;
-
-bool IsSum(const Node& node) {
-  const Binary* binary = As<Binary>(node.op);
-  return binary != nullptr && binary->kind == BinaryKind::kAdd;
-}
-
-// Nodes behind those that they read from; of two that are added, the first
-// last, so that it can make up for the second.
-class FitOrder {
- public:
-  explicit FitOrder(const Graph& graph)
-      : graph_(graph), placed_(graph.num_nodes(), false) {
-    const auto& order = graph.order();
-    for (auto id = order.rbegin(); id != order.rend(); ++id) Place(*id);
-  }
-  const std::vector<NodeId>& order() const { return order_; }
-
- private:
-  void Place(NodeId id) {
-    if (placed_[static_cast<size_t>(id.index)]) return;
-    placed_[static_cast<size_t>(id.index)] = true;
-    const Node& node = graph_.node(id);
-    std::vector<ValueId> inputs = node.inputs;
-    if (IsSum(node) && !IsWeighted(inputs[0])) std::swap(inputs[0], inputs[1]);
-    for (auto in = inputs.rbegin(); in != inputs.rend(); ++in) {
-      if (!in->valid()) continue;
-      const NodeId maker = graph_.value(*in).producer;
-      if (maker.valid()) Place(maker);
-    }
-    order_.push_back(id);
-  }
-
-  bool IsWeighted(ValueId value) const {
-    const NodeId maker = graph_.value(value).producer;
-    return maker.valid() && WeightsOf(graph_, maker).has_value();
-  }
-
-  const Graph& graph_;
-  std::vector<bool> placed_;
-  std::vector<NodeId> order_;
-};
+// Places by which a fit is judged, of all groups of a layer.
+constexpr int64_t kJudgedPlaces = 2048;
+constexpr int64_t kLeastJudged = 256;
 
 // [n, channels, rows, columns] of an image; a matrix has a pixel per row.
 Tensor AsImage(const Tensor& tensor, bool image) {
@@ -63,55 +27,77 @@ Tensor AsImage(const Tensor& tensor, bool image) {
   return tensor.Reshaped({tensor.size() / columns, columns, 1, 1});
 }
 
+// Channels of [n, channels, rows, columns], in memory of its own; all where
+// there are none.
+Result<Tensor> Pick(const Tensor& from, const std::vector<int64_t>& channels) {
+  if (channels.empty()) return from.Clone();
+  Shape shape = from.shape();
+  shape[1] = std::ssize(channels);
+  STINT_ASSIGN_OR_RETURN(Tensor made, Tensor::Allocate(DType::kFloat32, shape));
+  const int64_t pixels = from.dim(2) * from.dim(3);
+  float* to = made.data<float>();
+  for (int64_t n = 0; n < from.dim(0); ++n) {
+    for (int64_t channel : channels) {
+      const float* image =
+          from.data<float>() + (n * from.dim(1) + channel) * pixels;
+      to = std::copy_n(image, pixels, to);
+    }
+  }
+  return made;
+}
+
+// A layer that is fitted.
+struct Target {
+  NodeId node;
+  WeightMatrix matrix;
+  ValueId bias = kNoValue;     // one number per output, or nothing
+  bool bias_is_added = false;  // by a node of its own
+  int64_t groups = 1;
+};
+
+// One group of a layer: its sums, and its weights with the bias behind them.
+struct GroupFit {
+  LayerPlaces places;
+  std::optional<ProductSum> sum;
+  std::optional<JudgedPlaces> judged;
+  std::vector<float> before;
+  std::vector<float> after;
+};
+
 class Refit {
  public:
-  Refit(const Graph& original, const Samples& samples,
+  Refit(const Graph& original, const RepairSamples& samples,
         const RefitOptions& options, ThreadPool* pool, Graph* graph)
       : original_(original),
-        samples_(samples),
+        samples_(samples.fit),
+        fit_count_(samples.fit.size()),
         options_(options),
         pool_(pool),
         graph_(graph),
-        live_(graph->order().begin(), graph->order().end()) {}
+        chain_(*graph),
+        live_(graph->order().begin(), graph->order().end()) {
+    samples_.insert(samples_.end(), samples.held_back.begin(),
+                    samples.held_back.end());
+  }
 
-  Result<int> Run() {
-    FindReaders();
+  Result<std::vector<FittedLayer>> Run() {
     FindSame();
     STINT_RETURN_IF_ERROR(FindLayers());
-    const FitOrder order(original_);
-    std::vector<NodeId> rest;
-    for (NodeId id : order.order()) {
-      if (live_.count(id) > 0) rest.push_back(id);
-    }
-    was_.emplace(original_, order.order(), samples_, pool_);
-    now_.emplace(*graph_, rest, samples_, pool_);
+    if (layers_.empty() || fit_count_ == 0) return std::move(report_);
+    const std::vector<NodeId> order = FitOrder(original_);
+    runs_.emplace(TwinGraphs{&original_, graph_, order, live_, same_}, samples_,
+                  options_.kept_bytes, pool_);
     const ThreadPool::Run awake(pool_);
-    for (NodeId id : order.order()) {
-      STINT_RETURN_IF_ERROR(was_->RunNode(id));
-      if (live_.count(id) > 0) {
-        if (same_.count(id) > 0) {
-          now_->TakeOutputs(id, *was_);
-        } else {
-          STINT_RETURN_IF_ERROR(FitNode(id));
-          STINT_RETURN_IF_ERROR(now_->RunNode(id));
-        }
-        now_->Release(id);
+    STINT_RETURN_IF_ERROR(runs_->Measure());
+    for (size_t position = 0; position < order.size(); ++position) {
+      if (layers_.count(order[position]) > 0) {
+        STINT_RETURN_IF_ERROR(FitLayer(position, order[position]));
       }
-      was_->Release(id);
     }
-    return fitted_;
+    return std::move(report_);
   }
 
  private:
-  void FindReaders() {
-    for (NodeId id : live_) {
-      for (ValueId in : graph_->node(id).inputs) {
-        if (in.valid()) readers_[in].push_back(id);
-      }
-    }
-    for (ValueId out : graph_->outputs()) readers_[out].push_back({});
-  }
-
   // Nodes before everything that was changed: they give what they gave.
   void FindSame() {
     std::set<ValueId> changed;
@@ -133,11 +119,24 @@ class Refit {
         changed.insert(now.outputs.begin(), now.outputs.end());
       }
     }
-    // But for layers that make up for what they are added to.
-    std::erase_if(same_, [&](NodeId id) {
+    // But for layers, and their biases, that make up for what they are added
+    // to.
+    for (NodeId id : graph_->order()) {
       const auto other = AddedTo(id);
-      return other && changed.count(*other) > 0 && WeightsOf(*graph_, id);
-    });
+      if (!other || changed.count(*other) == 0 || !WeightsOf(*graph_, id)) {
+        continue;
+      }
+      same_.erase(id);
+      if (const auto bias = chain_.BiasOf(id)) same_.erase(bias->sum);
+      const NodeId turn = graph_->value(graph_->node(id).inputs[1]).producer;
+      if (turn.valid()) same_.erase(turn);
+    }
+  }
+
+  std::optional<ValueId> AddedTo(NodeId id) const {
+    const auto sum = chain_.SumOf(id);
+    if (!sum) return std::nullopt;
+    return graph_->node(sum->first).inputs[sum->second];
   }
 
   // Layers get weights and biases of their own before the first runs.
@@ -152,8 +151,7 @@ class Refit {
       if (same_.count(id) == 0 && WeightsOf(*graph_, id) && CanFit(id)) {
         ++count;
         if (options_.reach == 0 || count <= options_.reach) {
-          STINT_RETURN_IF_ERROR(OwnConstants(id));
-          layers_.insert(id);
+          STINT_RETURN_IF_ERROR(AddLayer(id));
         }
       }
       for (ValueId out : node.outputs) passed[out] = count;
@@ -161,17 +159,43 @@ class Refit {
     return OkStatus();
   }
 
-  Status OwnConstants(NodeId id) {
-    const WeightMatrix matrix = *WeightsOf(*graph_, id);
-    STINT_RETURN_IF_ERROR(OwnWeights(matrix, graph_).status());
-    if (BiasInput(graph_->node(id).op) < 0) return OkStatus();
-    return OwnBias(matrix, graph_).status();
+  Status AddLayer(NodeId id) {
+    Target target;
+    target.node = id;
+    target.matrix = *WeightsOf(*graph_, id);
+    const Conv* conv = As<Conv>(graph_->node(id).op);
+    if (conv != nullptr) target.groups = conv->group;
+    const int64_t terms = target.matrix.inputs + 1;
+    const int64_t outputs = target.matrix.outputs / target.groups;
+    if (target.groups * ProductSum::Bytes(terms, outputs) >
+        options_.sum_bytes) {
+      report_.push_back(
+          {.name = graph_->node(id).name, .reason = "too wide for the memory"});
+      return OkStatus();
+    }
+    STINT_RETURN_IF_ERROR(OwnWeights(target.matrix, graph_).status());
+    if (const int at = BiasInput(graph_->node(id).op); at >= 0) {
+      STINT_RETURN_IF_ERROR(OwnBias(target.matrix, graph_).status());
+      target.bias = graph_->node(id).inputs[static_cast<size_t>(at)];
+    } else if (const auto added = chain_.BiasOf(id)) {
+      target.bias = added->bias;
+      target.bias_is_added = true;
+      auto& constant = graph_->value(added->bias).constant;
+      STINT_ASSIGN_OR_RETURN(Tensor own, constant->Clone());
+      constant = std::move(own);
+    }
+    layers_[id] = target;
+    return OkStatus();
   }
 
   // Not the constants that several nodes read.
   bool CanFit(NodeId id) const {
     const Node& node = graph_->node(id);
-    if (readers_.at(node.inputs[1]).size() != 1) return false;
+    const auto matrix = WeightsOf(*graph_, id);
+    if (chain_.Readers(node.inputs[1]).size() != 1 ||
+        chain_.Readers(matrix->value).size() != 1) {
+      return false;
+    }
     const Conv* conv = As<Conv>(node.op);
     if (conv == nullptr) return true;
     const Tensor& w = *graph_->value(node.inputs[1]).constant;
@@ -179,184 +203,213 @@ class Refit {
            (conv->group == 1 || (conv->group == w.dim(0) && w.dim(1) == 1));
   }
 
-  Status FitNode(NodeId id) {
-    if (layers_.count(id) == 0) return OkStatus();
-    auto layer = Look(id);
-    STINT_RETURN_IF_ERROR(layer.status());
-    if (layer->inputs.empty()) return OkStatus();
-    const WeightMatrix matrix = *WeightsOf(*graph_, id);
-    const Conv* conv = As<Conv>(graph_->node(id).op);
-    const int64_t groups = conv != nullptr ? conv->group : 1;
-    const int64_t inputs = layer->inputs[0].dim(1) / groups;
-    const int64_t outputs = matrix.outputs / groups;
-    for (int64_t g = 0; g < groups; ++g) {
-      FitGroup(matrix, *layer, {g * inputs, inputs}, {g * outputs, outputs});
-    }
-    ++fitted_;
+  Status FitLayer(size_t position, NodeId id) {
+    const Target& target = layers_.at(id);
+    std::vector<GroupFit> groups = MakeGroups(target);
+    bool known = true;
+    STINT_RETURN_IF_ERROR(runs_->Visit(
+        position, [&](size_t s, LayerRun* was, LayerRun* now) -> Status {
+          STINT_ASSIGN_OR_RETURN(const auto sample, Look(target, was, now));
+          known = known && sample.has_value();
+          for (GroupFit& group : groups) {
+            if (!known) break;
+            s < fit_count_ ? group.sum->Add(*sample)
+                           : group.judged->Add(*sample);
+          }
+          return OkStatus();
+        }));
+    if (known) Fit(target, &groups);
     return OkStatus();
   }
 
-  // What the layer reads now and what it should give. Without inputs where one
-  // of them is not known.
-  Result<FittedLayer> Look(NodeId id) {
-    const Node& node = graph_->node(id);
+  std::vector<GroupFit> MakeGroups(const Target& target) {
+    int64_t totals[2] = {0, 0};  // of samples to fit on, and of the others
+    const int64_t outputs = WeightsOf(original_, target.node)->outputs;
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      totals[s < fit_count_ ? 0 : 1] += runs_->SizeOn(s, target.node) / outputs;
+    }
+    const WeightMatrix& matrix = target.matrix;
+    const int64_t inputs = matrix.inputs / matrix.taps;
+    const int64_t count = matrix.outputs / target.groups;
+    std::vector<GroupFit> groups(static_cast<size_t>(target.groups));
+    for (size_t g = 0; g < groups.size(); ++g) {
+      const auto i = static_cast<int64_t>(g);
+      LayerPlaces& places = groups[g].places;
+      places = {{i * inputs, inputs}, {i * count, count}, matrix.taps};
+      places.total = totals[0];
+      places.most = std::clamp(kPlacesPerTerm * (matrix.inputs + 1),
+                               kLeastPlaces, kMostPlaces);
+      groups[g].sum.emplace(places, pool_);
+      places.total = totals[1];
+      places.most = std::max(kLeastJudged, kJudgedPlaces / target.groups);
+      groups[g].judged.emplace(places, pool_);
+    }
+    return groups;
+  }
+
+  // What the layer reads now and what it should give; nothing where one of them
+  // is not known.
+  Result<std::optional<LayerSample>> Look(const Target& target, LayerRun* was,
+                                          LayerRun* now) const {
+    const Node& node = graph_->node(target.node);
     const Conv* conv = As<Conv>(node.op);
     const bool image = conv != nullptr;
-    FittedLayer layer;
-    layer.window = {{1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}};
-    const auto inputs = now_->Find(node.inputs[0]);
-    if (inputs.empty()) return layer;
+    const Tensor* input = now->Find(node.inputs[0]);
+    if (input == nullptr) return std::optional<LayerSample>();
+    LayerSample sample;
+    sample.window = {{1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}};
+    sample.input = AsImage(*input, image);
     if (image) {
       const Tensor& w = *graph_->value(node.inputs[1]).constant;
       STINT_ASSIGN_OR_RETURN(
-          layer.window, ResolveWindow({{w.dim(2), w.dim(3)},
-                                       conv->strides,
-                                       conv->pads,
-                                       conv->dilations},
-                                      conv->auto_pad,
-                                      {inputs[0]->dim(2), inputs[0]->dim(3)}));
+          sample.window,
+          ResolveWindow({{w.dim(2), w.dim(3)},
+                         conv->strides,
+                         conv->pads,
+                         conv->dilations},
+                        conv->auto_pad, {input->dim(2), input->dim(3)}));
     }
-    STINT_ASSIGN_OR_RETURN(layer.outputs, Wanted(id, image));
-    if (layer.outputs.empty()) return layer;
-    for (const Tensor* input : inputs) {
-      layer.inputs.push_back(AsImage(*input, image));
-    }
-    return layer;
+    STINT_ASSIGN_OR_RETURN(auto wanted, Wanted(target.node, image, was, now));
+    if (!wanted) return std::optional<LayerSample>();
+    sample.output = std::move(*wanted);
+    return std::optional(std::move(sample));
   }
 
-  Result<std::vector<Tensor>> Wanted(NodeId id, bool image) {
-    std::vector<Tensor> wanted;
-    const ValueId out = original_.node(id).outputs[0];
-    const auto was = was_->Find(out);
+  Result<std::optional<Tensor>> Wanted(NodeId id, bool image, LayerRun* was,
+                                       LayerRun* now) const {
+    const Tensor* gave = was->Find(original_.node(id).outputs[0]);
+    if (gave == nullptr) return std::optional<Tensor>();
     const auto kept = options_.kept.find(id);
     const std::vector<int64_t> channels =
         kept == options_.kept.end() ? std::vector<int64_t>() : kept->second;
-    for (const Tensor* tensor : was) {
-      STINT_ASSIGN_OR_RETURN(Tensor made,
-                             Pick(AsImage(*tensor, image), channels));
-      wanted.push_back(std::move(made));
+    STINT_ASSIGN_OR_RETURN(Tensor wanted,
+                           Pick(AsImage(*gave, image), channels));
+    // What the layer's output is added to, in the original and now.
+    const auto sum = chain_.SumOf(id);
+    if (!sum || live_.count(sum->first) == 0)
+      return std::optional(std::move(wanted));
+    const Tensor* other =
+        was->Find(original_.node(sum->first).inputs[sum->second]);
+    const Tensor* other_now =
+        now->Find(graph_->node(sum->first).inputs[sum->second]);
+    if (other == nullptr || other_now == nullptr)
+      return std::optional(std::move(wanted));
+    STINT_ASSIGN_OR_RETURN(const Tensor before,
+                           Pick(AsImage(*other, image), channels));
+    if (before.size() != wanted.size() || other_now->size() != wanted.size()) {
+      return std::optional(std::move(wanted));
     }
-    const auto [other_was, other_now] = Others(id);
-    if (other_was.size() != wanted.size()) return wanted;
-    for (size_t s = 0; s < wanted.size(); ++s) {
-      STINT_ASSIGN_OR_RETURN(const Tensor before,
-                             Pick(AsImage(*other_was[s], image), channels));
-      if (before.size() != wanted[s].size() ||
-          other_now[s]->size() != wanted[s].size()) {
-        break;
-      }
-      float* to = wanted[s].data<float>();
-      const float* now = other_now[s]->data<float>();
-      for (int64_t i = 0; i < before.size(); ++i) {
-        to[i] += before.data<float>()[i] - now[i];
-      }
+    float* to = wanted.data<float>();
+    const float* less = other_now->data<float>();
+    for (int64_t i = 0; i < before.size(); ++i) {
+      to[i] += before.data<float>()[i] - less[i];
     }
-    return wanted;
+    return std::optional(std::move(wanted));
   }
 
-  // Reader and place of what the layer's output alone is added to.
-  std::optional<std::pair<NodeId, size_t>> SumOf(NodeId id) const {
-    const ValueId out = graph_->node(id).outputs[0];
-    const auto readers = readers_.find(out);
-    if (readers == readers_.end() || readers->second.size() != 1) return {};
-    const NodeId reader = readers->second[0];
-    if (!reader.valid() || !IsSum(graph_->node(reader))) return {};
-    return std::pair(reader, graph_->node(reader).inputs[0] == out ? 1u : 0u);
-  }
-  std::optional<ValueId> AddedTo(NodeId id) const {
-    const auto sum = SumOf(id);
-    if (!sum) return std::nullopt;
-    return graph_->node(sum->first).inputs[sum->second];
-  }
-
-  // What the layer's output is added to, in the original and now; nothing
-  // where it is not alone added to something that is known.
-  std::pair<std::vector<Tensor*>, std::vector<Tensor*>> Others(NodeId id) {
-    const auto sum = SumOf(id);
-    if (!sum) return {};
-    auto was = was_->Find(original_.node(sum->first).inputs[sum->second]);
-    auto now = now_->Find(graph_->node(sum->first).inputs[sum->second]);
-    if (was.size() != now.size()) return {};
-    return {std::move(was), std::move(now)};
-  }
-
-  // Channels of [n, channels, rows, columns], in memory of its own; all where
-  // there are none.
-  static Result<Tensor> Pick(const Tensor& from,
-                             const std::vector<int64_t>& channels) {
-    if (channels.empty()) return from.Clone();
-    Shape shape = from.shape();
-    shape[1] = std::ssize(channels);
-    STINT_ASSIGN_OR_RETURN(Tensor made,
-                           Tensor::Allocate(DType::kFloat32, shape));
-    const int64_t pixels = from.dim(2) * from.dim(3);
-    float* to = made.data<float>();
-    for (int64_t n = 0; n < from.dim(0); ++n) {
-      for (int64_t channel : channels) {
-        const float* image =
-            from.data<float>() + (n * from.dim(1) + channel) * pixels;
-        to = std::copy_n(image, pixels, to);
+  void Fit(const Target& target, std::vector<GroupFit>* groups) {
+    JudgedPlaces::Squares before, after;
+    for (GroupFit& group : *groups) {
+      std::vector<bool> fixed;
+      group.before = ReadWeights(target, group.places.out, &fixed);
+      group.after = group.before;
+      const NormalEquations equations = group.sum->Finish();
+      group.sum.reset();
+      FitWeights(equations, options_.fit, fixed, pool_, &group.after);
+      AddTo(group.judged->Judge(group.before), &before);
+      AddTo(group.judged->Judge(group.after), &after);
+    }
+    FittedLayer layer;
+    layer.name = graph_->node(target.node).name;
+    layer.before = Distance(before);
+    layer.after = Distance(after);
+    layer.kept = fit_count_ == samples_.size() || after.error < before.error;
+    if (layer.kept) {
+      for (const GroupFit& group : *groups) {
+        WriteWeights(target, group.places.out, group.after);
       }
     }
-    return made;
+    report_.push_back(std::move(layer));
   }
 
-  void FitGroup(const WeightMatrix& matrix, const FittedLayer& layer,
-                ChannelRange in, ChannelRange out) {
-    const int64_t places = std::clamp(kPlacesPerTerm * (matrix.inputs + 1),
-                                      kLeastPlaces, kMostPlaces);
-    const NormalEquations equations =
-        SumProducts(layer, in, out, places, pool_);
-    float* w = graph_->value(matrix.value).constant->data<float>();
-    const Node& node = graph_->node(matrix.node);
-    const int at = BiasInput(node.op);
-    float* bias = at >= 0 ? graph_->value(node.inputs[static_cast<size_t>(at)])
-                                .constant->data<float>()
-                          : nullptr;
-    const int64_t terms = equations.terms;
-    std::vector<float> rows(static_cast<size_t>(out.count * terms));
-    std::vector<bool> fixed(rows.size(), false);
+  static void AddTo(const JudgedPlaces::Squares& part,
+                    JudgedPlaces::Squares* sum) {
+    sum->error += part.error;
+    sum->size += part.size;
+  }
+  static double Distance(const JudgedPlaces::Squares& squares) {
+    return squares.size > 0 ? std::sqrt(squares.error / squares.size) : 0;
+  }
+
+  float* Bias(const Target& target) const {
+    if (!target.bias.valid()) return nullptr;
+    return graph_->value(target.bias).constant->data<float>();
+  }
+
+  // [outputs, terms], the bias last; of one that is added elsewhere, how much
+  // is to be added to that.
+  std::vector<float> ReadWeights(const Target& target, ChannelRange out,
+                                 std::vector<bool>* fixed) const {
+    const WeightMatrix& matrix = target.matrix;
+    const float* w = graph_->value(matrix.value).constant->data<float>();
+    const float* bias = Bias(target);
+    const int64_t terms = matrix.inputs + 1;
+    std::vector<float> rows(static_cast<size_t>(out.count * terms), 0.0f);
+    fixed->assign(rows.size(), false);
     for (int64_t o = 0; o < out.count; ++o) {
       for (int64_t i = 0; i < terms - 1; ++i) {
         const auto place = static_cast<size_t>(o * terms + i);
         rows[place] = w[matrix.At(out.first + o, i)];
-        fixed[place] = rows[place] == 0;
+        (*fixed)[place] = rows[place] == 0;
       }
       const auto last = static_cast<size_t>((o + 1) * terms - 1);
-      rows[last] = bias != nullptr ? bias[out.first + o] : 0;
-      fixed[last] = bias == nullptr;
+      if (bias == nullptr) {
+        (*fixed)[last] = true;
+      } else if (!target.bias_is_added) {
+        rows[last] = bias[out.first + o];
+      }
     }
-    FitWeights(equations, options_.fit, fixed, pool_, &rows);
+    return rows;
+  }
+
+  void WriteWeights(const Target& target, ChannelRange out,
+                    const std::vector<float>& rows) {
+    const WeightMatrix& matrix = target.matrix;
+    float* w = graph_->value(matrix.value).constant->data<float>();
+    float* bias = Bias(target);
+    const int64_t terms = matrix.inputs + 1;
     for (int64_t o = 0; o < out.count; ++o) {
       for (int64_t i = 0; i < terms - 1; ++i) {
         w[matrix.At(out.first + o, i)] =
             rows[static_cast<size_t>(o * terms + i)];
       }
-      if (bias != nullptr) {
-        bias[out.first + o] = rows[static_cast<size_t>((o + 1) * terms - 1)];
-      }
+      if (bias == nullptr) continue;
+      const float last = rows[static_cast<size_t>((o + 1) * terms - 1)];
+      bias[out.first + o] =
+          target.bias_is_added ? bias[out.first + o] + last : last;
     }
   }
 
   const Graph& original_;
-  const Samples& samples_;
+  Samples samples_;  // those that are held back behind the others
+  const size_t fit_count_;
   const RefitOptions& options_;
   ThreadPool* pool_;
   Graph* graph_;
+  const LayerChain chain_;
   const std::set<NodeId> live_;
-  std::map<ValueId, std::vector<NodeId>> readers_;  // invalid: an output
-  std::set<NodeId> same_;                           // as in the original
-  std::set<NodeId> layers_;                         // to be fitted
-  std::optional<LayerwiseRun> was_;
-  std::optional<LayerwiseRun> now_;
-  int fitted_ = 0;
+  std::set<NodeId> same_;            // as in the original
+  std::map<NodeId, Target> layers_;  // to be fitted
+  std::optional<StreamedRuns> runs_;
+  std::vector<FittedLayer> report_;
 };
 
 }  // namespace
 
-Result<int> RefitLayers(const Graph& original, const Samples& samples,
-                        const RefitOptions& options, ThreadPool* pool,
-                        Graph* graph) {
+Result<std::vector<FittedLayer>> RefitLayers(const Graph& original,
+                                             const RepairSamples& samples,
+                                             const RefitOptions& options,
+                                             ThreadPool* pool, Graph* graph) {
   return Refit(original, samples, options, pool, graph).Run();
 }
 

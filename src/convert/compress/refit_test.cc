@@ -45,9 +45,16 @@ void Refit(const Graph& original, const RefitOptions& options, int layers,
            Graph* graph) {
   ThreadPool pool(2);
   const auto fitted =
-      RefitLayers(original, MakeSamples(), options, &pool, graph);
+      RefitLayers(original, {.fit = MakeSamples()}, options, &pool, graph);
   ASSERT_TRUE(fitted.ok()) << fitted.status().message();
-  EXPECT_EQ(*fitted, layers);
+  EXPECT_EQ(std::ssize(*fitted), layers);
+}
+
+NormalEquations SumOf(const std::vector<LayerSample>& samples,
+                      const LayerPlaces& places, ThreadPool* pool) {
+  ProductSum sum(places, pool);
+  for (const LayerSample& sample : samples) sum.Add(sample);
+  return sum.Finish();
 }
 
 TEST(FitWeights, FindsTheWeightsThatMadeTheOutputs) {
@@ -55,17 +62,17 @@ TEST(FitWeights, FindsTheWeightsThatMadeTheOutputs) {
   Conv strided;
   strided.strides = {2, 2};
   net.Finish(net.Convolve(net.x, {5, 3, 3, 3}, strided));
-  FittedLayer layer;
-  layer.window = {{3, 3}, {2, 2}, {1, 1, 1, 1}, {1, 1}};
-  for (uint64_t s = 0; s < 3; ++s) {
-    const Tensor x = RandomTensor({16, 3, 6, 6}, 20 + s);
-    layer.inputs.push_back(x);
-    layer.outputs.push_back(
-        Tensor::FromVector({16, 5, 3, 3}, RunGraph(net.graph, x)).value());
+  std::vector<LayerSample> samples;
+  for (uint64_t i = 0; i < 3; ++i) {
+    const Tensor x = RandomTensor({16, 3, 6, 6}, 20 + i);
+    samples.push_back(
+        {{{3, 3}, {2, 2}, {1, 1, 1, 1}, {1, 1}},
+         x,
+         Tensor::FromVector({16, 5, 3, 3}, RunGraph(net.graph, x)).value()});
   }
   ThreadPool pool(1);
   const NormalEquations equations =
-      SumProducts(layer, {0, 3}, {0, 5}, 1 << 20, &pool);
+      SumOf(samples, {{0, 3}, {0, 5}, 9, 3 * 16 * 9, 1 << 20}, &pool);
   ASSERT_EQ(equations.terms, 28);
   std::vector<float> weights(5 * 28, 0.0f);
   FitWeights(equations, Exact().fit, {}, &pool, &weights);
@@ -93,14 +100,16 @@ TEST(FitWeights, LeavesFixedWeightsAlone) {
   EXPECT_NEAR(weights[1], 3.0f, 1e-5);
 }
 
-TEST(SumProducts, FewPlacesTellNearlyWhatAllDo) {
-  FittedLayer layer;
-  layer.window = {{1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}};
-  layer.inputs.push_back(RandomTensor({8, 2, 32, 32}, 1));
-  layer.outputs.push_back(RandomTensor({8, 3, 32, 32}, 2));
+TEST(ProductSum, FewPlacesTellNearlyWhatAllDo) {
+  const std::vector<LayerSample> samples = {
+      {{{1, 1}, {1, 1}, {0, 0, 0, 0}, {1, 1}},
+       RandomTensor({8, 2, 32, 32}, 1),
+       RandomTensor({8, 3, 32, 32}, 2)}};
   ThreadPool pool(1);
-  const auto all = SumProducts(layer, {0, 2}, {0, 3}, 1 << 20, &pool);
-  const auto some = SumProducts(layer, {0, 2}, {0, 3}, 4000, &pool);
+  LayerPlaces places = {{0, 2}, {0, 3}, 1, 8 * 32 * 32, 1 << 20};
+  const auto all = SumOf(samples, places, &pool);
+  places.most = 4000;
+  const auto some = SumOf(samples, places, &pool);
   for (size_t i = 0; i < all.squares.size(); ++i) {
     EXPECT_NEAR(some.squares[i], all.squares[i], 0.02);
   }

@@ -43,13 +43,10 @@ TEST(RunLayerwise, GivesWhatAnOrdinaryRunGives) {
   const ValueId out = net.graph.outputs()[0];
   ThreadPool pool(1);
   std::vector<std::vector<float>> found;
-  const Status status = RunLayerwise(
-      net.graph, samples, &pool,
-      [&](NodeId id, std::span<Tensor* const> outputs) {
+  const Status status =
+      RunLayerwise(net.graph, samples, &pool, [&](NodeId id, Tensor* y) {
         if (net.graph.node(id).outputs[0] != out) return OkStatus();
-        for (const Tensor* y : outputs) {
-          found.emplace_back(y->data<float>(), y->data<float>() + y->size());
-        }
+        found.emplace_back(y->data<float>(), y->data<float>() + y->size());
         return OkStatus();
       });
   ASSERT_TRUE(status.ok()) << status.message();
@@ -161,7 +158,61 @@ TEST(QuantizeGraph, NeedsSamplesAndConvolutions) {
   none.Finish(none.Classify(none.x, 3 * 36, 10));
   EXPECT_EQ(
       QuantizeGraph({}, MakeSamples(), &pool, &none.graph).status().code(),
-      StatusCode::kInvalidArgument);
+      StatusCode::kUnsupported);
+}
+
+int CountOps(const Graph& graph, std::string_view name) {
+  int count = 0;
+  for (NodeId id : graph.order()) count += OpName(graph.node(id).op) == name;
+  return count;
+}
+
+// x * clamp(x + 3, 0, 6) / 6, as some exporters spell it.
+ValueId SpelledHardSwish(SmallNetwork* net, ValueId x) {
+  const auto scalar = [&](float value) {
+    return net->graph.AddConstant("s" + std::to_string(net->graph.num_values()),
+                                  Tensor::Scalar(value));
+  };
+  Graph& graph = net->graph;
+  const ValueId sum =
+      graph.Add("sum3", Binary{BinaryKind::kAdd}, {x, scalar(3)});
+  const ValueId gate = graph.Add("clip6", Clip{}, {sum, scalar(0), scalar(6)});
+  const ValueId product =
+      graph.Add("product6", Binary{BinaryKind::kMul}, {x, gate});
+  return graph.Add("over6", Binary{BinaryKind::kDiv}, {product, scalar(6)});
+}
+
+TEST(QuantizeGraph, AnActivationThatIsSpelledOutIsOneBetweenCodes) {
+  SmallNetwork net(3);
+  const ValueId a = SpelledHardSwish(&net, net.Convolve(net.x, {16, 3, 3, 3}));
+  net.Finish(net.Convolve(a, {16, 16, 3, 3}));
+  const Tensor input = RandomTensor({2, 3, 6, 6}, 5);
+  const auto before = RunGraph(net.graph, input);
+  ThreadPool pool(1);
+  const auto report = QuantizeGraph({}, MakeSamples(), &pool, &net.graph);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(report->convolutions, 2);
+  EXPECT_EQ(CountOps(net.graph, "HardSwish"), 1);
+  EXPECT_EQ(CountOps(net.graph, "Clip"), 0);
+  // The input and what the activation gives.
+  EXPECT_EQ(report->images, 2);
+  EXPECT_LT(Distance(RunGraph(net.graph, input), before), 0.05);
+}
+
+TEST(QuantizeGraph, AConvolutionAloneBetweenOthersStaysUnlessItIsLarge) {
+  for (const int64_t channels : {16, 160}) {
+    SmallNetwork net(3);
+    const ValueId a = net.Relu(net.Convolve(net.x, {8, 3, 3, 3}));
+    const ValueId b = net.Relu(net.Convolve(a, {channels, 8, 3, 3}));
+    const ValueId soft = net.graph.Add("soft", Softmax{1}, {b});
+    const ValueId c = net.Convolve(soft, {channels, channels, 1, 1});
+    net.Finish(net.graph.Add("soft2", Softmax{1}, {c}));
+    ThreadPool pool(1);
+    const auto report = QuantizeGraph({}, MakeSamples(), &pool, &net.graph);
+    ASSERT_TRUE(report.ok()) << report.status().message();
+    EXPECT_EQ(report->left_in_float, channels == 16 ? 1 : 0);
+    EXPECT_EQ(report->convolutions, channels == 16 ? 2 : 3);
+  }
 }
 
 TEST(StoreHalf, KeepsWeightsInTwoBytes) {

@@ -1,175 +1,146 @@
 #include "convert/data/compressed_file.h"
 
-#include <lzma.h>
-#include <zlib.h>
-
 #include <algorithm>
-#include <vector>
 
+#include "convert/data/unpack.h"
 #include "core/base/check.h"
 #include "core/platform/file.h"
 
 namespace stint {
 namespace {
 
-constexpr size_t kChunkBytes = size_t{1} << 16;
-// What an xz decoder may use; the strongest preset needs 65 MiB.
-constexpr uint64_t kXzMemoryBytes = uint64_t{128} << 20;
-// zlib's window bits plus 16: expect a gzip header.
-constexpr int kGzipWindowBits = 15 + 16;
-// zlib counts input in 32 bits.
-constexpr size_t kMaxInputStep = size_t{1} << 30;
+constexpr size_t kChunkBytes = size_t{64} << 10;
+// The system maps pages around one that is touched, also some behind it.
+constexpr size_t kAroundBytes = size_t{128} << 10;
 
-// How much is unpacked, and what happens to more than that.
-struct Limit {
-  int64_t bytes = 0;
-  enum { kRefuse, kIgnore } more = kRefuse;
-};
-
-// What has been unpacked so far.
-class Unpacked {
+// A file as it is, whose memory is given back behind the reader.
+class PlainFile : public ByteStream {
  public:
-  explicit Unpacked(Limit limit) : limit_(limit) {}
+  explicit PlainFile(std::shared_ptr<const MappedFile> file)
+      : file_(std::move(file)) {}
 
-  Status Append(const std::vector<uint8_t>& chunk, size_t count) {
-    const size_t space = static_cast<size_t>(limit_.bytes) - bytes_.size();
-    if (count > space && limit_.more == Limit::kRefuse) {
-      return ResourceExhausted("unpacks to more than the limit of " +
-                               std::to_string(limit_.bytes) + " bytes");
+  Result<size_t> Read(std::span<char> out) override {
+    size_t done = 0;
+    while (done < out.size() && next_ < file_->bytes().size()) {
+      const auto part = file_->bytes().subspan(next_);
+      const size_t count =
+          std::min({out.size() - done, part.size(), kChunkBytes});
+      std::copy_n(part.data(), count, out.data() + done);
+      done += count;
+      next_ += count;
+      Release();
     }
-    bytes_.append(reinterpret_cast<const char*>(chunk.data()),
-                  std::min(count, space));
-    return OkStatus();
+    return done;
   }
-  // Nothing more is wanted.
-  bool complete() const {
-    return limit_.more == Limit::kIgnore &&
-           static_cast<int64_t>(bytes_.size()) == limit_.bytes;
-  }
-  std::string Take() { return std::move(bytes_); }
 
  private:
-  const Limit limit_;
-  std::string bytes_;
+  void Release() {
+    if (next_ - released_ < kChunkBytes) return;
+    const size_t from = released_ - std::min(released_, kAroundBytes);
+    file_->Release(file_->bytes().subspan(from, next_ - from));
+    released_ = next_;
+  }
+
+  std::shared_ptr<const MappedFile> file_;
+  size_t next_ = 0;
+  size_t released_ = 0;
 };
 
-Status GzipError(const z_stream& stream) {
-  return Damaged("gzip data damaged or truncated after " +
-                 std::to_string(stream.total_in) + " bytes" +
-                 (stream.msg != nullptr ? std::string(": ") + stream.msg : ""));
+Status TooLarge(int64_t max_bytes) {
+  return ResourceExhausted("unpacks to more than the limit of " +
+                           std::to_string(max_bytes) + " bytes");
 }
 
-// Unpacks one gzip member from the front of `packed` and removes it.
-Status UnpackMember(z_stream* stream, std::string_view* packed, Unpacked* out) {
-  std::vector<uint8_t> chunk(kChunkBytes);
-  int code = Z_OK;
-  while (code != Z_STREAM_END && !out->complete()) {
-    const size_t step = std::min(packed->size(), kMaxInputStep);
-    stream->next_in =
-        reinterpret_cast<Bytef*>(const_cast<char*>(packed->data()));
-    stream->avail_in = static_cast<uInt>(step);
-    stream->next_out = chunk.data();
-    stream->avail_out = kChunkBytes;
-    code = inflate(stream, Z_NO_FLUSH);
-    if (code != Z_OK && code != Z_STREAM_END) return GzipError(*stream);
-    packed->remove_prefix(step - stream->avail_in);
-    STINT_RETURN_IF_ERROR(out->Append(chunk, kChunkBytes - stream->avail_out));
+// Content of which no more than `max_bytes` may come.
+class LimitedContent : public ByteStream {
+ public:
+  LimitedContent(std::unique_ptr<ByteStream> content, int64_t max_bytes)
+      : content_(std::move(content)), max_bytes_(max_bytes) {}
+
+  Result<size_t> Read(std::span<char> out) override {
+    STINT_ASSIGN_OR_RETURN(const size_t count, content_->Read(out));
+    bytes_ += static_cast<int64_t>(count);
+    if (bytes_ > max_bytes_) return TooLarge(max_bytes_);
+    return count;
   }
-  return OkStatus();
+
+ private:
+  const std::unique_ptr<ByteStream> content_;
+  const int64_t max_bytes_;
+  int64_t bytes_ = 0;
+};
+
+// The first `bytes` of a stream, or all of it.
+Result<std::string> ReadUpTo(int64_t bytes, ByteStream* stream) {
+  const auto most = static_cast<size_t>(bytes);
+  std::string content;
+  size_t count = kChunkBytes;
+  for (size_t step = count; count == step && content.size() < most;) {
+    const size_t before = content.size();
+    step = std::min(kChunkBytes, most - before);
+    content.resize(before + step);
+    STINT_ASSIGN_OR_RETURN(count, stream->Read({&content[before], step}));
+    content.resize(before + count);
+  }
+  return content;
 }
 
-Status RunXz(lzma_stream* stream, Unpacked* out) {
-  std::vector<uint8_t> chunk(kChunkBytes);
-  lzma_ret code = LZMA_OK;
-  while (code != LZMA_STREAM_END && !out->complete()) {
-    stream->next_out = chunk.data();
-    stream->avail_out = kChunkBytes;
-    code = lzma_code(stream, LZMA_FINISH);
-    if (code == LZMA_MEMLIMIT_ERROR) {
-      return ResourceExhausted("xz data needs more than " +
-                               std::to_string(kXzMemoryBytes) +
-                               " bytes to unpack");
-    }
-    if (code != LZMA_OK && code != LZMA_STREAM_END) {
-      return Damaged("xz data damaged or truncated after " +
-                     std::to_string(stream->total_in) + " bytes");
-    }
-    STINT_RETURN_IF_ERROR(out->Append(chunk, kChunkBytes - stream->avail_out));
+Result<std::string> Unpacked(Result<std::unique_ptr<ByteStream>> content,
+                             int64_t max_bytes) {
+  STINT_RETURN_IF_ERROR(content.status());
+  // One more shows that there are too many.
+  STINT_ASSIGN_OR_RETURN(std::string bytes,
+                         ReadUpTo(max_bytes + 1, content->get()));
+  if (static_cast<int64_t>(bytes.size()) > max_bytes) {
+    return TooLarge(max_bytes);
   }
-  return OkStatus();
-}
-
-Result<std::string> UnpackGzip(std::string_view packed, Limit limit) {
-  z_stream stream = {};
-  if (inflateInit2(&stream, kGzipWindowBits) != Z_OK) {
-    return ResourceExhausted("out of memory for zlib");
-  }
-  Unpacked out(limit);
-  Status status;
-  do {
-    status = UnpackMember(&stream, &packed, &out);
-    if (status.ok()) inflateReset(&stream);
-  } while (status.ok() && !packed.empty() && !out.complete());
-  inflateEnd(&stream);
-  if (!status.ok()) return status;
-  return out.Take();
-}
-
-Result<std::string> UnpackXz(std::string_view packed, Limit limit) {
-  lzma_stream stream = LZMA_STREAM_INIT;
-  if (lzma_stream_decoder(&stream, kXzMemoryBytes, LZMA_CONCATENATED) !=
-      LZMA_OK) {
-    return ResourceExhausted("out of memory for liblzma");
-  }
-  stream.next_in = reinterpret_cast<const uint8_t*>(packed.data());
-  stream.avail_in = packed.size();
-  Unpacked out(limit);
-  const Status status = RunXz(&stream, &out);
-  lzma_end(&stream);
-  if (!status.ok()) return status;
-  return out.Take();
+  return bytes;
 }
 
 bool IsPacked(const std::string& path) {
   return path.ends_with(".gz") || path.ends_with(".xz");
 }
 
-std::string_view ContentOf(const MappedFile& file) {
-  return {reinterpret_cast<const char*>(file.bytes().data()),
-          file.bytes().size()};
-}
-
-Result<std::string> UnpackFile(const std::string& path, Limit limit) {
-  STINT_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-  const std::string_view packed = ContentOf(*file);
-  Result<std::string> unpacked = path.ends_with(".gz")
-                                     ? UnpackGzip(packed, limit)
-                                     : UnpackXz(packed, limit);
-  if (!unpacked.ok()) return unpacked.status().Annotate(path);
-  return unpacked;
-}
-
 }  // namespace
 
 Result<std::string> UnpackGzip(std::string_view packed, int64_t max_bytes) {
-  return UnpackGzip(packed, Limit{max_bytes});
+  return Unpacked(GzipContent(std::make_unique<MemoryStream>(packed)),
+                  max_bytes);
 }
 
 Result<std::string> UnpackXz(std::string_view packed, int64_t max_bytes) {
-  return UnpackXz(packed, Limit{max_bytes});
+  return Unpacked(XzContent(std::make_unique<MemoryStream>(packed)), max_bytes);
+}
+
+Result<std::unique_ptr<ByteStream>> OpenMaybeCompressed(const std::string& path,
+                                                        int64_t max_bytes) {
+  STINT_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));
+  std::unique_ptr<ByteStream> content =
+      std::make_unique<PlainFile>(std::move(file));
+  if (!IsPacked(path)) return content;
+  STINT_ASSIGN_OR_RETURN(content, path.ends_with(".gz")
+                                      ? GzipContent(std::move(content))
+                                      : XzContent(std::move(content)));
+  return std::unique_ptr<ByteStream>(
+      std::make_unique<LimitedContent>(std::move(content), max_bytes));
 }
 
 Result<std::string> ReadMaybeCompressed(const std::string& path,
                                         int64_t max_bytes) {
-  return IsPacked(path) ? UnpackFile(path, {max_bytes}) : ReadFile(path);
+  if (!IsPacked(path)) return ReadFile(path);
+  STINT_ASSIGN_OR_RETURN(const auto content,
+                         OpenMaybeCompressed(path, max_bytes));
+  auto bytes = ReadUpTo(max_bytes + 1, content.get());
+  if (!bytes.ok()) return bytes.status().Annotate(path);
+  return bytes;
 }
 
 Result<std::string> ReadFirstBytes(const std::string& path, int64_t bytes) {
   STINT_CHECK(bytes > 0);
-  if (IsPacked(path)) return UnpackFile(path, {bytes, Limit::kIgnore});
-  STINT_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-  const std::string_view content = ContentOf(*file);
-  return std::string(content.substr(0, static_cast<size_t>(bytes)));
+  STINT_ASSIGN_OR_RETURN(const auto content, OpenMaybeCompressed(path, bytes));
+  auto first = ReadUpTo(bytes, content.get());
+  if (!first.ok()) return first.status().Annotate(path);
+  return first;
 }
 
 }  // namespace stint

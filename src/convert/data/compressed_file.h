@@ -2,9 +2,11 @@
 // Files that may be compressed: data sets are kept as .gz and .xz.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "convert/data/byte_stream.h"
 #include "stint/status.h"
 
 namespace stint {
@@ -18,6 +20,12 @@ inline constexpr int64_t kMaxUnpackedBytes = int64_t{1} << 30;
 // than `max_bytes` come out. Errors name the file.
 Result<std::string> ReadMaybeCompressed(const std::string& path,
                                         int64_t max_bytes = kMaxUnpackedBytes);
+
+// The same content bit by bit: only what is being unpacked is in memory. Damage
+// and too many bytes are an error of the Read() that comes across them, which
+// does not name the file.
+Result<std::unique_ptr<ByteStream>> OpenMaybeCompressed(
+    const std::string& path, int64_t max_bytes = kMaxUnpackedBytes);
 
 // The first `bytes` (> 0) of that content, or all of it when it is shorter.
 // What follows is left packed: damage there is not seen, nor one of the first

@@ -73,6 +73,26 @@ TEST(CompressedFile, ReadsNoMoreThanTheFirstBytes) {
   EXPECT_EQ(ReadFirstBytes(plain, 100).value(), kText);
 }
 
+TEST(CompressedFile, ContentIsTheSameHoweverItIsRead) {
+  const std::string folder = testing::TempDir();
+  for (const auto& [name, bytes] : {std::pair("stint_bits_test.gz", kGzip),
+                                    {"stint_bits_test.xz", kXz},
+                                    {"stint_bits_test.txt", kText}}) {
+    const std::string path = JoinPath(folder, name);
+    ASSERT_TRUE(WriteFileAtomically(path, bytes).ok());
+    for (size_t step = 1; step < kText.size() + 2; ++step) {
+      const auto stream = OpenMaybeCompressed(path).value();
+      std::string text, part(step, '\0');
+      size_t count = step;
+      while (count == step) {
+        count = stream->Read(part).value();
+        text += part.substr(0, count);
+      }
+      EXPECT_EQ(text, kText) << name << " " << step;
+    }
+  }
+}
+
 TEST(CompressedFile, DecidesByTheName) {
   const std::string folder = testing::TempDir();
   const std::string plain = JoinPath(folder, "stint_compressed_test.txt");

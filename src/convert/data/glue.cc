@@ -1,6 +1,8 @@
 #include "convert/data/glue.h"
 
 #include <charconv>
+#include <string_view>
+#include <vector>
 
 #include "convert/data/compressed_file.h"
 
@@ -54,23 +56,13 @@ std::vector<std::string_view> SplitTabs(std::string_view line) {
   return cells;
 }
 
-// Takes the next line, without its end, off the front of `content`.
-std::string_view TakeLine(std::string_view* content) {
-  const size_t end = content->find('\n');
-  std::string_view line = content->substr(0, end);
-  content->remove_prefix(end == std::string_view::npos ? content->size()
-                                                       : end + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-Status DamagedAt(int line, const std::string& expected,
+Status DamagedAt(int64_t line, const std::string& expected,
                  std::string_view found) {
   return Damaged("line " + std::to_string(line) + ": expected " + expected +
                  ", found '" + std::string(found.substr(0, 80)) + "'");
 }
 
-Status ParseLabel(LabelKind kind, int line, std::string_view cell,
+Status ParseLabel(LabelKind kind, int64_t line, std::string_view cell,
                   TextExample* example) {
   switch (kind) {
     case LabelKind::kDigit:
@@ -112,7 +104,7 @@ Status CheckHeader(const TaskRow& row, std::string_view line) {
                    line);
 }
 
-Result<TextExample> ParseRow(const TaskRow& row, int line,
+Result<TextExample> ParseRow(const TaskRow& row, int64_t line,
                              std::string_view text) {
   const std::vector<std::string_view> cells = SplitTabs(text);
   if (static_cast<int>(cells.size()) != row.columns) {
@@ -138,32 +130,47 @@ std::optional<GlueTask> ParseGlueTask(std::string_view name) {
   return std::nullopt;
 }
 
-Result<std::vector<TextExample>> ParseGlue(GlueTask task,
-                                           std::string_view content) {
-  const TaskRow& row = Row(task);
-  if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3);
-  int line = 0;
-  if (!row.label_header.empty()) {
-    ++line;
-    STINT_RETURN_IF_ERROR(CheckHeader(row, TakeLine(&content)));
-  }
-  std::vector<TextExample> examples;
-  while (!content.empty()) {
-    ++line;
-    STINT_ASSIGN_OR_RETURN(TextExample example,
-                           ParseRow(row, line, TakeLine(&content)));
-    examples.push_back(std::move(example));
-  }
-  if (examples.empty()) return Damaged("no rows");
-  return examples;
+GlueReader::GlueReader(GlueTask task, LineReader lines, std::string path)
+    : task_(task), path_(std::move(path)), lines_(std::move(lines)) {}
+
+Result<GlueReader> GlueReader::Open(GlueTask task, const std::string& path) {
+  STINT_ASSIGN_OR_RETURN(auto content, OpenMaybeCompressed(path));
+  return GlueReader(task, LineReader(std::move(content)), path);
 }
 
-Result<std::vector<TextExample>> ReadGlue(GlueTask task,
-                                          const std::string& path) {
-  STINT_ASSIGN_OR_RETURN(const std::string content, ReadMaybeCompressed(path));
-  Result<std::vector<TextExample>> examples = ParseGlue(task, content);
-  if (!examples.ok()) return examples.status().Annotate(path);
-  return examples;
+Result<std::optional<TextExample>> GlueReader::Next() {
+  auto row = ReadRow();
+  if (row.ok() || path_.empty()) return row;
+  return row.status().Annotate(path_);
+}
+
+Result<std::optional<TextExample>> GlueReader::ReadRow() {
+  const TaskRow& row = Row(task_);
+  if (lines_.number() == 0 && !row.label_header.empty()) {
+    STINT_ASSIGN_OR_RETURN(const auto header, lines_.Next());
+    STINT_RETURN_IF_ERROR(CheckHeader(row, header.value_or("")));
+  }
+  STINT_ASSIGN_OR_RETURN(const auto line, lines_.Next());
+  if (!line.has_value()) {
+    if (rows_ == 0) return Damaged("no rows");
+    return std::optional<TextExample>();
+  }
+  ++rows_;
+  STINT_ASSIGN_OR_RETURN(TextExample example,
+                         ParseRow(row, lines_.number(), *line));
+  return std::optional(std::move(example));
+}
+
+Result<int64_t> CountGlueRows(GlueTask task, const std::string& path,
+                              int64_t max_rows) {
+  STINT_ASSIGN_OR_RETURN(GlueReader reader, GlueReader::Open(task, path));
+  int64_t rows = 0;
+  while (max_rows == 0 || rows < max_rows) {
+    STINT_ASSIGN_OR_RETURN(const auto row, reader.Next());
+    if (!row.has_value()) break;
+    ++rows;
+  }
+  return rows;
 }
 
 }  // namespace stint

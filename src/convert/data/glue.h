@@ -2,11 +2,12 @@
 // Text data sets of the GLUE benchmark, from their original tab-separated
 // files.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "convert/data/line_reader.h"
 #include "stint/status.h"
 
 namespace stint {
@@ -25,15 +26,36 @@ struct TextExample {
   double score = 0;  // of stsb, 0 to 5
 };
 
-// Rows of a labeled file (train or dev). No quoting; a byte-order mark is
-// skipped; the header is expected as published (CoLA has none). Fails with
-// kDamaged, naming the line, expected and found, on other columns or labels;
-// the unlabeled test files are refused by their header.
-Result<std::vector<TextExample>> ParseGlue(GlueTask task,
-                                           std::string_view content);
+// Rows of a labeled file (train or dev), one after the other: one row and a
+// small buffer are in memory. No quoting; a byte-order mark is skipped; the
+// header is expected as published (CoLA has none).
+class GlueReader {
+ public:
+  // Of a .tsv, .tsv.gz or .tsv.xz file, which errors name.
+  static Result<GlueReader> Open(GlueTask task, const std::string& path);
+  GlueReader(GlueTask task, LineReader lines)
+      : GlueReader(task, std::move(lines), "") {}
 
-// The same from a .tsv or .tsv.gz file, which errors name.
-Result<std::vector<TextExample>> ReadGlue(GlueTask task,
-                                          const std::string& path);
+  // The next row, or nothing after the last. kDamaged, naming the line,
+  // expected and found, when the row that comes next (or, before the first, the
+  // header) has other columns or labels, or the file has no rows; the unlabeled
+  // test files are refused by their header. Damage of a later row, or of
+  // compressed data, is found when the reader comes there.
+  Result<std::optional<TextExample>> Next();
+
+ private:
+  GlueReader(GlueTask task, LineReader lines, std::string path);
+  Result<std::optional<TextExample>> ReadRow();
+
+  GlueTask task_;
+  std::string path_;  // empty: not of a file
+  LineReader lines_;
+  int64_t rows_ = 0;
+};
+
+// Reads a file through, or to its first `max_rows` (0: all) rows: how many
+// there are, or the first error.
+Result<int64_t> CountGlueRows(GlueTask task, const std::string& path,
+                              int64_t max_rows);
 
 }  // namespace stint

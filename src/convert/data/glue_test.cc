@@ -7,6 +7,30 @@
 namespace stint {
 namespace {
 
+Result<std::vector<TextExample>> RowsOf(GlueReader reader) {
+  std::vector<TextExample> rows;
+  while (true) {
+    STINT_ASSIGN_OR_RETURN(auto row, reader.Next());
+    if (!row.has_value()) return rows;
+    rows.push_back(*std::move(row));
+  }
+}
+
+GlueReader ReaderOf(GlueTask task, std::string_view content) {
+  return GlueReader(task, LineReader(std::make_unique<MemoryStream>(content)));
+}
+
+Result<std::vector<TextExample>> ParseGlue(GlueTask task,
+                                           std::string_view content) {
+  return RowsOf(ReaderOf(task, content));
+}
+
+Result<std::vector<TextExample>> ReadGlue(GlueTask task,
+                                          const std::string& path) {
+  STINT_ASSIGN_OR_RETURN(GlueReader reader, GlueReader::Open(task, path));
+  return RowsOf(std::move(reader));
+}
+
 TEST(Glue, ReadsSentencesWithLabels) {
   const auto rows =
       ParseGlue(GlueTask::kSst2, "sentence\tlabel\na \"b\t1\nc 'd'\t0\n")
@@ -90,6 +114,31 @@ TEST(Glue, RefusesFilesWithoutRows) {
   EXPECT_FALSE(ParseGlue(GlueTask::kSst2, "").ok());
   EXPECT_FALSE(ParseGlue(GlueTask::kSst2, "sentence\tlabel\n").ok());
   EXPECT_FALSE(ParseGlue(GlueTask::kCola, "").ok());
+}
+
+TEST(Glue, ADamagedRowIsFoundWhenTheReaderComesThere) {
+  GlueReader reader = ReaderOf(GlueTask::kSst2, "sentence\tlabel\na\t1\nb\n");
+  ASSERT_TRUE(reader.Next().ok());
+  EXPECT_EQ(reader.Next().status().message(),
+            "line 3: expected 2 columns, found 1");
+}
+
+TEST(Glue, CountsNoFurtherThanAsked) {
+  const std::string path = JoinPath(testing::TempDir(), "stint_count.tsv");
+  ASSERT_TRUE(
+      WriteFileAtomically(path, "sentence\tlabel\na\t1\nb\t0\nc\n").ok());
+  EXPECT_EQ(CountGlueRows(GlueTask::kSst2, path, 2).value(), 2);
+  EXPECT_EQ(CountGlueRows(GlueTask::kSst2, path, 0).status().message(),
+            path + ": line 4: expected 2 columns, found 1");
+}
+
+TEST(Glue, DamagedGzipNamesTheFileOnce) {
+  const std::string path = JoinPath(testing::TempDir(), "stint_rows.tsv.gz");
+  ASSERT_TRUE(WriteFileAtomically(path, "no gzip").ok());
+  EXPECT_EQ(ReadGlue(GlueTask::kSst2, path).status().message(),
+            path +
+                ": gzip data damaged or truncated after 2 bytes: incorrect "
+                "header check");
 }
 
 TEST(Glue, KnowsTasksByName) {

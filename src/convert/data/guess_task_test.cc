@@ -10,6 +10,8 @@ TEST(GuessTask, GoesByTheName) {
   EXPECT_EQ(GuessTask("test_batch.bin"), "cifar10");
   EXPECT_EQ(GuessTask("val.tar"), "imagefolder");
   EXPECT_EQ(GuessTask(testing::TempDir()), "imagefolder");
+  EXPECT_EQ(GuessTask("lines.txt"), "text");
+  EXPECT_EQ(GuessTask("lines.txt.gz"), "text");
 }
 
 TEST(GuessTask, TablesAreOfNoCertainTask) {

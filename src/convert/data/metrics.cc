@@ -36,17 +36,21 @@ double Accuracy(std::span<const int> predicted, std::span<const int> labels) {
   return static_cast<double>(correct) / static_cast<double>(labels.size());
 }
 
+void Confusion::Add(int predicted, int label) {
+  const bool positive = predicted == 1;
+  const bool right = positive == (label == 1);
+  true_positive += positive && right;
+  false_positive += positive && !right;
+  true_negative += !positive && right;
+  false_negative += !positive && !right;
+}
+
 Confusion CountConfusion(std::span<const int> predicted,
                          std::span<const int> labels) {
   STINT_CHECK(predicted.size() == labels.size());
   Confusion counts;
   for (size_t i = 0; i < labels.size(); ++i) {
-    const bool positive = predicted[i] == 1;
-    const bool right = positive == (labels[i] == 1);
-    counts.true_positive += positive && right;
-    counts.false_positive += positive && !right;
-    counts.true_negative += !positive && right;
-    counts.false_negative += !positive && !right;
+    counts.Add(predicted[i], labels[i]);
   }
   return counts;
 }

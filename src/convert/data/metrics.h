@@ -23,6 +23,8 @@ struct Confusion {
   int64_t true_negative = 0;
   int64_t false_positive = 0;
   int64_t false_negative = 0;
+
+  void Add(int predicted, int label);
 };
 Confusion CountConfusion(std::span<const int> predicted,
                          std::span<const int> labels);

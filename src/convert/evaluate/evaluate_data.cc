@@ -39,18 +39,12 @@ class Evaluation {
   // Ends a row: its time, its prediction, the progress.
   Status Finish(double label, double prediction,
                 const std::vector<float>& raw) {
-    report_.run_ms.push_back(row_ms_);
+    report_.run_ms.Add(row_ms_);
     row_ms_ = 0;
     ++report_.total;
-    if (options_.keep_predictions) {
-      char text[64];
-      std::snprintf(text, sizeof(text), "%.9g\t%.9g", label, prediction);
-      std::string line = text;
-      for (float value : raw) {
-        std::snprintf(text, sizeof(text), "\t%.9g", static_cast<double>(value));
-        line += text;
-      }
-      report_.predictions.push_back(std::move(line));
+    if (options_.prediction) {
+      STINT_RETURN_IF_ERROR(
+          options_.prediction(PredictionLine(label, prediction, raw)));
     }
     if (options_.progress && !options_.progress(report_.total, rows_)) {
       return Cancelled("stopped after " + std::to_string(report_.total) +
@@ -62,33 +56,51 @@ class Evaluation {
   // A row of a classification task.
   Status FinishClass(int label, const std::vector<float>& logits) {
     const int best = ArgMax(logits);
-    predicted_.push_back(best);
-    report_.labels.push_back(label);
+    confusion_.Add(best, label);
     report_.correct += best == label;
-    report_.right += best == label ? '1' : '0';
     report_.correct_top5 += InTopK(logits, label, 5);
+    if (options_.keep_right) report_.right += best == label ? '1' : '0';
+    if (options_.keep_labels) report_.labels.push_back(label);
     return Finish(label, best, logits);
   }
 
-  // Of the data set; returns how many of them are evaluated.
-  size_t set_rows(size_t rows) {
-    rows_ = static_cast<int64_t>(rows);
-    if (options_.max_rows > 0) rows_ = std::min(rows_, options_.max_rows);
-    return static_cast<size_t>(rows_);
+  void SetAccuracy() {
+    report_.metric = "accuracy";
+    report_.value = report_.total == 0 ? 0
+                                       : static_cast<double>(report_.correct) /
+                                             static_cast<double>(report_.total);
   }
-  const std::vector<int>& predicted() const { return predicted_; }
-  const std::vector<int>& labels() const { return report_.labels; }
+
+  // Of the data set; returns how many of them are evaluated.
+  int64_t set_rows(int64_t rows) {
+    rows_ = rows;
+    if (options_.max_rows > 0) rows_ = std::min(rows_, options_.max_rows);
+    return rows_;
+  }
+  const Confusion& confusion() const { return confusion_; }
   const EvalModel& model() const { return model_; }
   const EvalOptions& options() const { return options_; }
 
  private:
+  static std::string PredictionLine(double label, double prediction,
+                                    const std::vector<float>& raw) {
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.9g\t%.9g", label, prediction);
+    std::string line = text;
+    for (float value : raw) {
+      std::snprintf(text, sizeof(text), "\t%.9g", static_cast<double>(value));
+      line += text;
+    }
+    return line;
+  }
+
   const EvalModel& model_;
   const EvalOptions& options_;
   EvalReport report_;
   std::vector<Value> outputs_;
   int64_t rows_ = 0;
   double row_ms_ = 0;
-  std::vector<int> predicted_;
+  Confusion confusion_;
 };
 
 Result<std::vector<float>> RunText(Evaluation* e, const std::string& text,
@@ -113,7 +125,33 @@ double Cosine(const std::vector<float>& a, const std::vector<float>& b) {
 
 // Similarity of two sentences: the regression output, or the cosine of two
 // embeddings.
-Status EvaluateSimilarity(const std::vector<TextExample>& rows, Evaluation* e) {
+Result<double> SimilarityOf(const TextExample& row, Evaluation* e) {
+  if (e->model().package->meaning == OutputMeaning::kRegression) {
+    STINT_ASSIGN_OR_RETURN(const auto output, RunText(e, row.text, row.pair));
+    return output[0];
+  }
+  STINT_ASSIGN_OR_RETURN(const auto a, RunText(e, row.text, ""));
+  STINT_ASSIGN_OR_RETURN(const auto b, RunText(e, row.pair, ""));
+  return Cosine(a, b);
+}
+
+// Calls `visit` with each row that is wanted.
+Status ForEachRow(GlueTask task, Evaluation* e,
+                  const std::function<Status(const TextExample& row)>& visit) {
+  const std::string& path = e->options().data;
+  STINT_ASSIGN_OR_RETURN(const int64_t found,
+                         CountGlueRows(task, path, e->options().max_rows));
+  const int64_t rows = e->set_rows(found);
+  STINT_ASSIGN_OR_RETURN(GlueReader reader, GlueReader::Open(task, path));
+  for (int64_t i = 0; i < rows; ++i) {
+    STINT_ASSIGN_OR_RETURN(const auto row, reader.Next());
+    if (!row.has_value()) return Damaged(path + ": rows are missing by now");
+    STINT_RETURN_IF_ERROR(visit(*row));
+  }
+  return OkStatus();
+}
+
+Status EvaluateSimilarity(Evaluation* e) {
   const OutputMeaning meaning = e->model().package->meaning;
   if (meaning != OutputMeaning::kRegression &&
       meaning != OutputMeaning::kSentenceEmbedding) {
@@ -121,46 +159,39 @@ Status EvaluateSimilarity(const std::vector<TextExample>& rows, Evaluation* e) {
         "stsb needs a regression output or a sentence embedding; an ONNX model "
         "may need --pooling");
   }
-  std::vector<double> found;
-  std::vector<double> expected;
-  for (const TextExample& row : rows) {
-    double score = 0;
-    if (meaning == OutputMeaning::kRegression) {
-      STINT_ASSIGN_OR_RETURN(const auto output, RunText(e, row.text, row.pair));
-      score = output[0];
-    } else {
-      STINT_ASSIGN_OR_RETURN(const auto a, RunText(e, row.text, ""));
-      STINT_ASSIGN_OR_RETURN(const auto b, RunText(e, row.pair, ""));
-      score = Cosine(a, b);
-    }
-    found.push_back(score);
-    expected.push_back(row.score);
-    STINT_RETURN_IF_ERROR(e->Finish(row.score, score, {}));
-  }
+  std::vector<float> found;
+  std::vector<float> expected;
+  STINT_RETURN_IF_ERROR(
+      ForEachRow(GlueTask::kStsb, e, [&](const TextExample& row) -> Status {
+        STINT_ASSIGN_OR_RETURN(const double score, SimilarityOf(row, e));
+        found.push_back(static_cast<float>(score));
+        expected.push_back(static_cast<float>(row.score));
+        return e->Finish(row.score, score, {});
+      }));
   e->report().metric = "spearman";
-  e->report().value = Spearman(found, expected);
+  e->report().value =
+      Spearman(std::vector<double>(found.begin(), found.end()),
+               std::vector<double>(expected.begin(), expected.end()));
   return OkStatus();
 }
 
 Status EvaluateText(GlueTask task, Evaluation* e) {
-  STINT_ASSIGN_OR_RETURN(auto rows, ReadGlue(task, e->options().data));
-  rows.resize(e->set_rows(rows.size()));
-  if (task == GlueTask::kStsb) return EvaluateSimilarity(rows, e);
+  if (task == GlueTask::kStsb) return EvaluateSimilarity(e);
   if (e->model().package->meaning != OutputMeaning::kClassLogits) {
     return InvalidArgument("task " + e->options().task +
                            " needs a model with class logits");
   }
-  for (const TextExample& row : rows) {
-    STINT_ASSIGN_OR_RETURN(const auto logits, RunText(e, row.text, row.pair));
-    STINT_RETURN_IF_ERROR(e->FinishClass(row.label, logits));
-  }
+  STINT_RETURN_IF_ERROR(
+      ForEachRow(task, e, [&](const TextExample& row) -> Status {
+        STINT_ASSIGN_OR_RETURN(const auto logits,
+                               RunText(e, row.text, row.pair));
+        return e->FinishClass(row.label, logits);
+      }));
   if (task == GlueTask::kCola) {
     e->report().metric = "matthews";
-    e->report().value =
-        MatthewsCorrelation(CountConfusion(e->predicted(), e->labels()));
+    e->report().value = MatthewsCorrelation(e->confusion());
   } else {
-    e->report().metric = "accuracy";
-    e->report().value = Accuracy(e->predicted(), e->labels());
+    e->SetAccuracy();
   }
   return OkStatus();
 }
@@ -193,21 +224,22 @@ Status EvaluateImages(Evaluation* e) {
     STINT_ASSIGN_OR_RETURN(
         const Cifar10 data,
         Cifar10::Open(e->options().data, e->options().max_rows));
-    const size_t rows = e->set_rows(data.size());
+    const auto rows =
+        static_cast<size_t>(e->set_rows(static_cast<int64_t>(data.size())));
     for (size_t i = 0; i < rows; ++i) {
       STINT_RETURN_IF_ERROR(EvaluateImage(data.Picture(i), data.label(i), e));
     }
   } else {
     STINT_ASSIGN_OR_RETURN(const ImageFolder folder,
                            ImageFolder::Open(e->options().data));
-    const size_t rows = e->set_rows(folder.size());
+    const auto rows =
+        static_cast<size_t>(e->set_rows(static_cast<int64_t>(folder.size())));
     for (size_t i = 0; i < rows; ++i) {
       STINT_ASSIGN_OR_RETURN(const Image image, folder.Decode(i));
       STINT_RETURN_IF_ERROR(EvaluateImage(image, folder.label(i), e));
     }
   }
-  e->report().metric = "accuracy";
-  e->report().value = Accuracy(e->predicted(), e->labels());
+  e->SetAccuracy();
   return OkStatus();
 }
 

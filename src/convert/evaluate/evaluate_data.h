@@ -8,6 +8,7 @@
 
 #include "convert/data/glue.h"
 #include "convert/data/preprocess.h"
+#include "core/meter/quantile_sketch.h"
 #include "weights/package/package.h"
 
 namespace stint {
@@ -25,8 +26,11 @@ struct EvalOptions {
   std::string data;
   EncodeOptions text;
   Preprocessing image;
-  bool keep_predictions = false;
   int64_t max_rows = 0;  // 0: all
+  bool keep_right = false;
+  bool keep_labels = false;
+  // Given a line per row: label, prediction, then the raw outputs.
+  std::function<Status(const std::string& line)> prediction;
   // Called after each row; returning false stops with kCancelled.
   std::function<bool(int64_t done, int64_t total)> progress;
 };
@@ -37,13 +41,15 @@ struct EvalReport {
   int64_t correct = 0;  // 0 for stsb
   int64_t correct_top5 = 0;
   int64_t total = 0;
-  std::vector<double> run_ms;  // per row
-  std::string right;           // per row '1' or '0'; empty for stsb
-  std::vector<int> labels;     // per row the right class; empty for stsb
-  // With keep_predictions, per row: label, prediction, then the raw outputs.
-  std::vector<std::string> predictions;
+  QuantileSketch run_ms;    // of rows
+  std::string right;        // with keep_right, per row '1' or '0'; not of stsb
+  std::vector<int> labels;  // with keep_labels, the right classes; not of stsb
 };
 
+// Memory does not grow with the rows of a text file or a plain .bin, but for
+// what is to be kept and, of stsb, eight bytes a row. A text file is read
+// twice: before the first run all rows that are wanted must be sound (kDamaged
+// names the line), and they are counted.
 Result<EvalReport> EvaluateData(const EvalModel& model,
                                 const EvalOptions& options);
 

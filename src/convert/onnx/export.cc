@@ -64,22 +64,53 @@ void WriteTensor(pbf_writer message, const Tensor& tensor,
   }
 }
 
+// By value: nodes, or callers, read it.
+std::vector<bool> FindRead(const Graph& graph) {
+  std::vector<bool> read(graph.num_values(), false);
+  for (ValueId id : graph.outputs()) read[id.index] = true;
+  for (NodeId id : graph.order()) {
+    for (ValueId in : graph.node(id).inputs) {
+      if (in.valid()) read[in.index] = true;
+    }
+  }
+  return read;
+}
+
+// Of those that are written and are numbers.
+int64_t BytesOfConstants(const Graph& graph) {
+  const std::vector<bool> read = FindRead(graph);
+  int64_t bytes = 0;
+  for (size_t i = 0; i < graph.num_values(); ++i) {
+    const auto& constant = graph.value({static_cast<int32_t>(i)}).constant;
+    if (read[i] && constant && constant->dtype() != DType::kString) {
+      bytes += CeilDiv(static_cast<int64_t>(constant->bytes()),
+                       ElementsPerByte(constant->dtype()));
+    }
+  }
+  return bytes;
+}
+
 class Exporter {
  public:
   explicit Exporter(const Graph& root) : root_(root) {}
 
   Result<std::string> Run() {
-    std::string graph;
-    STINT_RETURN_IF_ERROR(WriteGraph(root_, {}, &graph));
-    if (static_cast<int64_t>(graph.size()) > kMaxBytes) {
-      return Unsupported("the model has " + std::to_string(graph.size()) +
+    // Weights are written once, into memory that never grows.
+    const int64_t most = BytesOfConstants(root_);
+    if (most > kMaxBytes) {
+      return Unsupported("the model has " + std::to_string(most) +
                          " bytes, an ONNX file holds 2 GB");
     }
     std::string bytes;
+    bytes.reserve(static_cast<size_t>(most + most / 64 + (1 << 20)));
     pbf_writer model(bytes);
     model.add_int64(1, kIrVersion);
     model.add_string(2, "stint");
-    model.add_message(7, graph);
+    STINT_RETURN_IF_ERROR(WriteGraph(root_, {}, pbf_writer(model, 7)));
+    if (static_cast<int64_t>(bytes.size()) > kMaxBytes) {
+      return Unsupported("the model has " + std::to_string(bytes.size()) +
+                         " bytes, an ONNX file holds 2 GB");
+    }
     pbf_writer opset(model, 8);
     opset.add_string(1, "");
     opset.add_int64(2, opset_);
@@ -91,7 +122,7 @@ class Exporter {
   using Names = std::map<ValueId, std::string>;
 
   // `bound` gives names to captured inputs of a subgraph.
-  Status WriteGraph(const Graph& graph, Names bound, std::string* bytes);
+  Status WriteGraph(const Graph& graph, Names bound, pbf_writer out);
   Status WriteNode(const Graph& graph, const Node& node, const Names& names,
                    pbf_writer* out);
   void WriteValueInfo(const Graph& graph, ValueId id, const Names& names,
@@ -126,6 +157,17 @@ void Exporter::RaiseOpset(std::string_view op_name) {
     ++needed;
   }
   opset_ = std::max(opset_, std::min(needed, kNewestOpset));
+}
+
+// As files of the opsets that are written have it: parts of equal size are
+// counted there.
+Op ExportedOp(const Node& node, size_t inputs) {
+  Op op = node.op;
+  Split* split = As<Split>(&op);
+  if (split != nullptr && inputs < 2 && split->num_outputs == 0) {
+    split->num_outputs = std::ssize(node.outputs);
+  }
+  return op;
 }
 
 // Writes the fields of an op that differ from their defaults.
@@ -198,7 +240,9 @@ bool IsRequired(std::string_view op, std::string_view field) {
          (op == "BitCast" && field == "to") ||
          (op == "DepthToSpace" && field == "blocksize") ||
          (op == "SpaceToDepth" && field == "blocksize") ||
-         (op == "LRN" && field == "size") || field == "kernel_shape" ||
+         (op == "LRN" && field == "size") ||
+         // A convolution may take it from its weights.
+         (op != "Conv" && op != "ConvTranspose" && field == "kernel_shape") ||
          (op == "ConcatFromSequence" && field == "axis") ||
          (op == "TfIdfVectorizer" &&
           (field == "mode" || field.ends_with("_length") ||
@@ -251,7 +295,7 @@ Status Exporter::WriteNode(const Graph& graph, const Node& node,
     for (size_t i = 0; i < count; ++i) {
       bound[subgraph.inputs()[formal + i]] = names.at(node.inputs[first + i]);
     }
-    return WriteGraph(subgraph, std::move(bound), &graphs[field]);
+    return WriteGraph(subgraph, std::move(bound), pbf_writer(graphs[field]));
   };
   if (const If* op = As<If>(node.op)) {
     const size_t split = graph.subgraph(op->then_branch).inputs().size();
@@ -286,7 +330,7 @@ Status Exporter::WriteNode(const Graph& graph, const Node& node,
   message.add_string(3, Unique(node.name, &node_names_));
   message.add_string(4, std::string(OpName(node.op)));
   AttributeWriter writer(graphs, &message);
-  WriteFields(node.op, &writer);
+  WriteFields(ExportedOp(node, inputs.size()), &writer);
   RaiseOpset(OpName(node.op));
   return OkStatus();
 }
@@ -295,15 +339,20 @@ void Exporter::WriteTensorType(const Graph& graph, const ValueType& type,
                                pbf_writer message) {
   message.add_int32(1, DTypeToOnnx(type.dtype));
   if (!type.ranked) return;
-  pbf_writer shape(message, 2);
+  // Messages of their own, since a nested writer drops what stays empty: a
+  // dimension of which nothing is known, and the shape of a scalar.
+  std::string shape;
   for (int64_t dim : type.dims) {
-    pbf_writer d(shape, 1);
+    std::string bytes;
+    pbf_writer d(bytes);
     if (IsKnown(dim)) {
       d.add_int64(1, dim);
     } else if (dim <= kFirstSymbol) {
       d.add_string(2, graph.symbols()[static_cast<size_t>(kFirstSymbol - dim)]);
     }
+    pbf_writer(shape).add_message(1, bytes);
   }
+  message.add_message(2, shape);
 }
 
 void Exporter::WriteValueInfo(const Graph& graph, ValueId id,
@@ -337,31 +386,29 @@ void Exporter::WriteValueInfo(const Graph& graph, ValueId id,
   }
 }
 
-Status Exporter::WriteGraph(const Graph& graph, Names names,
-                            std::string* bytes) {
+Status Exporter::WriteGraph(const Graph& graph, Names names, pbf_writer out) {
   const Names captured = names;
-  for (size_t i = 0; i < graph.num_values(); ++i) {
-    const ValueId id{static_cast<int32_t>(i)};
+  const auto give_name = [&](ValueId id) {
     if (!names.contains(id)) {
       names[id] = Unique(graph.value(id).name, &value_names_);
     }
+  };
+  // Inputs and outputs first: callers know them by their names.
+  for (ValueId id : graph.inputs()) give_name(id);
+  for (ValueId id : graph.outputs()) give_name(id);
+  for (size_t i = 0; i < graph.num_values(); ++i) {
+    give_name(ValueId{static_cast<int32_t>(i)});
   }
-  std::vector<bool> read(graph.num_values(), false);
-  for (ValueId id : graph.outputs()) read[id.index] = true;
-  pbf_writer out(*bytes);
   for (NodeId id : graph.order()) {
     STINT_RETURN_IF_ERROR(WriteNode(graph, graph.node(id), names, &out));
-    for (ValueId in : graph.node(id).inputs) {
-      if (in.valid()) read[in.index] = true;
-    }
   }
   out.add_string(2, graph.name.empty() ? "graph" : graph.name);
+  const std::vector<bool> read = FindRead(graph);
   for (size_t i = 0; i < graph.num_values(); ++i) {
     const ValueId id{static_cast<int32_t>(i)};
     const GraphValue& value = graph.value(id);
     if (!value.constant || !read[i]) continue;
     WriteTensor(pbf_writer(out, 5), *value.constant, names.at(id));
-    if (static_cast<int64_t>(bytes->size()) > kMaxBytes) break;
   }
   for (ValueId id : graph.inputs()) {
     if (!captured.contains(id)) {

@@ -36,10 +36,8 @@ std::optional<Op> SwishOf(const Matcher& match, double scale, ValueId x,
   return std::nullopt;
 }
 
-}  // namespace
-
-// x * sigmoid(x), x * hard_sigmoid(x), x * clamp(x + 3, 0, 6) / 6.
-Result<int> FuseSwish(Graph* graph) {
+// `hard`: only those that ONNX has had an operator for since opset 14.
+Result<int> Fuse(Graph* graph, bool hard) {
   const Matcher match(graph);
   int count = 0;
   for (NodeId id : graph->order()) {
@@ -51,7 +49,7 @@ Result<int> FuseSwish(Graph* graph) {
     if (p.factors.size() != 2) continue;
     for (size_t i = 0; i < 2; ++i) {
       const auto op = SwishOf(match, p.scale, p.factors[i], p.factors[1 - i]);
-      if (!op) continue;
+      if (!op || (hard && As<Swish>(*op) != nullptr)) continue;
       node.op = *op;
       node.inputs = {p.factors[i]};
       ++count;
@@ -60,5 +58,12 @@ Result<int> FuseSwish(Graph* graph) {
   }
   return count;
 }
+
+}  // namespace
+
+// x * sigmoid(x), x * hard_sigmoid(x), x * clamp(x + 3, 0, 6) / 6.
+Result<int> FuseSwish(Graph* graph) { return Fuse(graph, false); }
+
+Result<int> FuseHardSwish(Graph* graph) { return Fuse(graph, true); }
 
 }  // namespace stint

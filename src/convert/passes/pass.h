@@ -25,6 +25,8 @@ Result<int> FoldBatchNorm(Graph* graph);
 // Recognition: several nodes become the one operator they spell out.
 Result<int> FuseGelu(Graph* graph);
 Result<int> FuseSwish(Graph* graph);
+// Not in the list: for graphs that are written as ONNX again.
+Result<int> FuseHardSwish(Graph* graph);
 Result<int> FuseLayerNorm(Graph* graph);
 
 // Fusion: operators of model/ops/fused.

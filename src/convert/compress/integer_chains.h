@@ -1,0 +1,20 @@
+#pragma once
+// Which convolutions gain by integers: those that stand alone between operators
+// in float pay for codes on both sides.
+
+#include <set>
+
+#include "model/graph/graph.h"
+
+namespace stint {
+
+// What a convolution's epilogue can do to its result before that is coded.
+bool IsFusedActivation(const Op& op);
+
+// `convolutions` without those that neither get images from others nor give
+// images to others, by operators that work on bytes, and have too few products
+// for each number that is converted.
+std::set<NodeId> WithoutLoneConvolutions(const Graph& graph,
+                                         std::set<NodeId> convolutions);
+
+}  // namespace stint
