@@ -6,7 +6,6 @@
 
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
-#include "lab/peers/make_inputs.h"
 #include "lab/peers/peer_points.h"
 #include "stint/convert.h"
 
@@ -93,6 +92,9 @@ std::string Definition(const BenchOptions& options) {
       {"primitive", options.primitive},
       {"schedule", options.schedule},
   };
+  for (const auto& [name, shape] : options.input_shapes) {
+    json["input_shapes"][name] = shape;
+  }
   if (!options.device.empty()) json["device"] = options.device;
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -111,6 +113,7 @@ Result<Study> MakeStudy(const BenchOptions& options, const Model& model) {
 PeerPointsOptions PointsOptions(const BenchOptions& options) {
   PeerPointsOptions points;
   points.isa = options.isa;
+  points.input_shapes = options.input_shapes;
   points.device = options.device;
   points.primitive = options.primitive;
   points.schedule = options.schedule;

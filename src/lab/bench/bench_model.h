@@ -8,6 +8,7 @@
 
 #include "core/meter/energy/energy_recorder.h"
 #include "lab/bench/bench_report.h"
+#include "lab/peers/make_inputs.h"
 #include "lab/study/run_study.h"
 
 namespace stint {
@@ -20,12 +21,13 @@ struct BenchOptions {
   std::vector<std::string> precisions = {"fp32"};
   int threads = 1;
   std::string isa;
+  InputShapes input_shapes;
   std::string device;     // of stint; empty: the CPU
   std::string primitive;  // of convolutions in stint; empty: the fastest
   std::string schedule = "tuned";
   bool cold = false;
-  int rounds = 7;
-  double seconds = 0.5;          // of timed runs per round and row
+  int rounds = 9;
+  double seconds = 0.4;          // of timed runs per round and row
   double timeout_seconds = 120;  // for each answer of a runtime
   uint64_t seed = 1;
   std::string peers_folder;

@@ -2,6 +2,9 @@
 
 #include <map>
 
+#include "core/meter/energy/energy_reading.h"
+#include "lab/peers/threads_note.h"
+
 namespace stint {
 namespace {
 
@@ -47,6 +50,11 @@ void Summarize(const Samples& samples, BenchRow* row) {
   row->gross_joules = MedianOf(samples, "gross_joules");
   row->net_joules = MedianOf(samples, "net_joules");
   row->mean_watts = MedianOf(samples, "mean_watts");
+  const auto net = samples.find("net_joules");
+  const auto errors = samples.find("net_joules_error");
+  if (net != samples.end() && errors != samples.end()) {
+    row->below_resolution = MostlyBelowResolution(net->second, errors->second);
+  }
   if (const auto found = samples.find("peak_rss_bytes");
       found != samples.end()) {
     row->peak_rss_bytes = Quantile(found->second, 1);
@@ -115,6 +123,10 @@ Result<Series> ReadSeries(const Study& study, int64_t id, Point point,
     AddRound(point.round, outcome, &samples, &series);
   }
   Summarize(samples, &row);
+  std::vector<double> medians;
+  for (const auto& [round, median] : series.medians) medians.push_back(median);
+  if (!medians.empty()) row.round_ms = MedianEstimate(medians);
+  row.note = ThreadsNote(row.condition, row.cpu_ms, row.mean_ms);
   return series;
 }
 
@@ -132,8 +144,7 @@ const Series* BestPeer(const std::vector<Series>& all) {
 }
 
 // The A/A ratio: the second entry over the first of the same precision.
-void AddNoise(const std::vector<Series>& all, uint64_t seed,
-              BenchReport* report) {
+void AddNoise(const std::vector<Series>& all, BenchReport* report) {
   for (const Series& second : all) {
     if (!second.second_entry) continue;
     for (const Series& first : all) {
@@ -141,7 +152,7 @@ void AddNoise(const std::vector<Series>& all, uint64_t seed,
           first.row.precision != second.row.precision) {
         continue;
       }
-      const auto ratio = RatioByRound(second.medians, first.medians, seed);
+      const auto ratio = RatioByRound(second.medians, first.medians);
       if (ratio)
         report->noise.push_back(JudgeNoise(first.row.condition, *ratio));
     }
@@ -163,12 +174,12 @@ Result<BenchReport> MakeBenchReport(const Study& study,
       all.push_back(std::move(series));
     }
     const Series* best = BestPeer(all);
-    AddNoise(all, study.seed, &report);
+    AddNoise(all, &report);
     for (Series& series : all) {
       if (series.second_entry) continue;
       if (best != nullptr && series.row.status == "ok") {
         series.row.ratio_to_best_peer =
-            RatioByRound(series.medians, best->medians, study.seed);
+            RatioByRound(series.medians, best->medians);
       }
       report.rows.push_back(series.row);
     }

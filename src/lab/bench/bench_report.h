@@ -25,11 +25,15 @@ struct BenchRow {
   int64_t rounds = 0;  // that were measured
   std::optional<double> load_ms, first_ms, start_ms, cold_ms;
   std::optional<double> p50_ms, p90_ms, p99_ms;
+  std::optional<Estimate> round_ms;  // the median of the rounds' medians
   std::optional<double> mean_ms, mean_without_outliers_ms;
   int64_t outliers = 0;  // runs farther than 5 MAD from the median
   std::optional<double> cpu_ms, peak_rss_bytes;
+  std::string note;  // ThreadsNote
   // Of the timed runs, per run: as EnergyReport has it. Empty without a meter.
   std::optional<double> gross_joules, net_joules, mean_watts;
+  // Of half of the processes or more, net is not above 0 by two deviations.
+  std::optional<bool> below_resolution;
   std::string energy_grade;
   // To the reference: largest |a - b|, and ||a - b|| / ||b||.
   std::optional<double> max_difference, relative_error;

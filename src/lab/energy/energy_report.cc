@@ -3,24 +3,32 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/meter/energy/energy_reading.h"
+#include "lab/peers/threads_note.h"
+
 namespace stint {
 namespace {
 
-// What the processes of a row gave, a value per round.
-using Samples = std::map<std::string, std::vector<double>>;
+// What the processes of a row gave, by round.
+using Samples = std::map<std::string, std::map<int, double>>;
 
 struct RawRow {
   EnergyRow row;
   bool second_entry = false;  // only there to see the noise
   Samples samples;
-  std::map<int, double> run_ms;  // by round
 };
+
+std::vector<double> Values(const std::map<int, double>& by_round) {
+  std::vector<double> values;
+  for (const auto& [round, value] : by_round) values.push_back(value);
+  return values;
+}
 
 std::optional<double> MedianOf(const Samples& samples, const char* name,
                                double scale = 1) {
   const auto found = samples.find(name);
   if (found == samples.end()) return std::nullopt;
-  return Median(found->second) * scale;
+  return Median(Values(found->second)) * scale;
 }
 
 void Add(const Outcome& outcome, int round, RawRow* raw) {
@@ -39,8 +47,8 @@ void Add(const Outcome& outcome, int round, RawRow* raw) {
   fact("energy_source", &row.source);
   if (round == 0) return;
   for (const auto& [name, values] : outcome.samples) {
-    raw->samples[name].push_back(Median(values));
-    if (name == "run_ms") raw->run_ms[round] = Median(values);
+    raw->samples[name][round] = Median(values);
+    if (name == "run_ms") raw->samples["mean_ms"][round] = Mean(values);
   }
 }
 
@@ -65,11 +73,19 @@ Result<RawRow> ReadRow(const Study& study, int64_t id, Point point,
   const auto times = raw.samples.find("run_ms");
   if (times == raw.samples.end()) return raw;
   EnergyRow& row = raw.row;
-  row.run_ms = MedianEstimate(times->second, study.seed);
+  row.run_ms = MedianEstimate(Values(times->second));
   row.cpu_ms = MedianOf(raw.samples, "cpu_ms");
+  row.note =
+      ThreadsNote(row.condition, row.cpu_ms, MedianOf(raw.samples, "mean_ms"));
   row.gross_joules = MedianOf(raw.samples, "gross_joules", 1 / items);
   row.net_joules = MedianOf(raw.samples, "net_joules", 1 / items);
   row.mean_watts = MedianOf(raw.samples, "mean_watts");
+  const auto net = raw.samples.find("net_joules");
+  const auto errors = raw.samples.find("net_joules_error");
+  if (net != raw.samples.end() && errors != raw.samples.end()) {
+    row.below_resolution =
+        MostlyBelowResolution(Values(net->second), Values(errors->second));
+  }
   return raw;
 }
 
@@ -94,51 +110,140 @@ void ChooseMetric(const std::vector<RawRow>& rows, EnergyStudyReport* report) {
                      : "no joule was measured: CPU time is ranked";
 }
 
-void Rank(std::vector<EnergyRow*> rows) {
-  std::vector<double> medians;
-  for (const EnergyRow* row : rows) medians.push_back(Median(row->compared));
-  const std::vector<double> ranks = RanksOf(medians);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    rows[i]->rank = static_cast<int>(ranks[i]);
+const NoiseRatio* NoiseOf(const EnergyStudyReport& report,
+                          const Setting& condition) {
+  for (const NoiseRatio& noise : report.metric_noise) {
+    if (noise.condition == condition) return &noise;
   }
+  return nullptr;
+}
+
+bool TakesLess(const EnergyPair& pair, const EnergyRow& row,
+               const EnergyRow& than) {
+  return (pair.proven < 0 && pair.a == row.runtime && pair.b == than.runtime) ||
+         (pair.proven > 0 && pair.b == row.runtime && pair.a == than.runtime);
+}
+
+// Rows of one condition, whose pairs are in the report.
+void Rank(const std::vector<EnergyRow*>& rows, EnergyStudyReport* report) {
+  const auto less_than = [&](const EnergyRow& row) {
+    int less = 0;
+    for (const EnergyPair& pair : report->pairs) {
+      if (pair.condition != row.condition) continue;
+      for (const EnergyRow* other : rows) {
+        less += TakesLess(pair, *other, row) ? 1 : 0;
+      }
+    }
+    return less;
+  };
+  std::vector<int> less;
+  for (const EnergyRow* row : rows) less.push_back(less_than(*row));
+  if (std::ranges::all_of(less, [](int n) { return n == 0; })) return;
+  for (size_t i = 0; i < rows.size(); ++i) rows[i]->rank = 1 + less[i];
+}
+
+// The values of two rows in the rounds that both have.
+struct Paired {
+  std::vector<double> a, b;
+};
+
+Paired PairUp(const EnergyRow& a, const EnergyRow& b) {
+  Paired paired;
+  for (const auto& [round, value] : a.compared) {
+    const auto other = b.compared.find(round);
+    if (other == b.compared.end()) continue;
+    paired.a.push_back(value);
+    paired.b.push_back(other->second);
+  }
+  return paired;
+}
+
+bool AllPositive(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double value) { return value > 0; });
+}
+
+// Which of the two takes more, provided that the test found a difference.
+int ProvenSide(const Paired& paired, const NoiseRatio* noise) {
+  if (noise == nullptr || !noise->Resolution() || !AllPositive(paired.a) ||
+      !AllPositive(paired.b)) {
+    return 0;
+  }
+  const Estimate ratio = PairedRatio(paired.a, paired.b);
+  const double margin = 1 + *noise->Resolution();
+  if (ratio.low > margin) return 1;
+  return ratio.high * margin < 1 ? -1 : 0;
 }
 
 // Tests between all rows of a condition.
 void Compare(const Setting& condition, const std::vector<EnergyRow*>& rows,
              EnergyStudyReport* report) {
   std::vector<std::vector<double>> groups;
-  for (const EnergyRow* row : rows) groups.push_back(row->compared);
+  for (const EnergyRow* row : rows) groups.push_back(Values(row->compared));
   if (groups.size() < 2) return;
   report->differences[ToString(condition)] = KruskalWallis(groups);
+  const size_t count = rows.size() * (rows.size() - 1) / 2;
+  const int needed =
+      PairsForWilcoxon(kSignificant / static_cast<double>(count));
   std::vector<EnergyPair> pairs;
   std::vector<double> p;
+  std::vector<int> sides;
   for (size_t a = 0; a < rows.size(); ++a) {
     for (size_t b = a + 1; b < rows.size(); ++b) {
-      p.push_back(MannWhitney(groups[a], groups[b]).p);
-      pairs.push_back({condition, rows[a]->runtime, rows[b]->runtime, 1,
-                       CliffsDelta(groups[a], groups[b])});
+      const Paired paired = PairUp(*rows[a], *rows[b]);
+      p.push_back(WilcoxonSignedRank(paired.a, paired.b).p);
+      sides.push_back(ProvenSide(paired, NoiseOf(*report, condition)));
+      pairs.push_back({condition, rows[a]->runtime, rows[b]->runtime,
+                       std::nullopt, static_cast<int>(paired.a.size()), needed,
+                       CliffsDelta(groups[a], groups[b]), 0});
     }
   }
   const std::vector<double> adjusted = HolmAdjusted(p);
   for (size_t i = 0; i < pairs.size(); ++i) {
-    pairs[i].p = adjusted[i];
+    if (pairs[i].rounds >= needed) pairs[i].p = adjusted[i];
+    if (pairs[i].p.value_or(1) < kSignificant) pairs[i].proven = sides[i];
     report->pairs.push_back(pairs[i]);
   }
 }
 
-// Of the times, by the rounds that the row shares with stint's own.
+// Of that sample, by the rounds that the row shares with stint's own.
 std::optional<Estimate> RatioToStint(const std::vector<RawRow>& rows,
-                                     const RawRow& raw, uint64_t seed) {
+                                     const RawRow& raw,
+                                     const std::string& sample) {
+  const auto figures = raw.samples.find(sample);
+  if (figures == raw.samples.end()) return std::nullopt;
   for (const RawRow& stint : rows) {
     if (stint.row.runtime == "stint" && !stint.second_entry &&
         stint.row.condition == raw.row.condition) {
-      return RatioByRound(raw.run_ms, stint.run_ms, seed);
+      const auto ours = stint.samples.find(sample);
+      if (ours == stint.samples.end() || !AllPositive(Values(ours->second)) ||
+          !AllPositive(Values(figures->second))) {
+        return std::nullopt;
+      }
+      return RatioByRound(figures->second, ours->second);
     }
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+std::string WhyNoRanks(const EnergyStudyReport& report,
+                       const Setting& condition) {
+  for (const EnergyRow& row : report.rows) {
+    if (row.condition == condition && row.rank) return "";
+  }
+  const NoiseRatio* noise = NoiseOf(report, condition);
+  if (noise == nullptr || !noise->Resolution()) {
+    return "no ranks: the noise of " + report.metric + " is unknown";
+  }
+  for (const EnergyPair& pair : report.pairs) {
+    if (pair.condition == condition && !pair.p) {
+      return "no ranks: the test of the pairs needs " +
+             std::to_string(pair.needs_rounds) + " rounds";
+    }
+  }
+  return "no ranks: no difference is proven beyond the noise";
+}
 
 Result<EnergyStudyReport> MakeEnergyStudyReport(const Study& study,
                                                 StudyDatabase* database) {
@@ -155,16 +260,21 @@ Result<EnergyStudyReport> MakeEnergyStudyReport(const Study& study,
   ChooseMetric(raw_rows, &report);
   std::vector<double> metric, time;
   for (RawRow& raw : raw_rows) {
-    const auto ratio = RatioToStint(raw_rows, raw, study.seed);
+    const auto ratio = RatioToStint(raw_rows, raw, "run_ms");
     if (raw.second_entry) {
       if (ratio) report.noise.push_back(JudgeNoise(raw.row.condition, *ratio));
+      const auto of_metric = RatioToStint(raw_rows, raw, report.metric);
+      if (of_metric) {
+        report.metric_noise.push_back(
+            JudgeNoise(raw.row.condition, *of_metric));
+      }
       continue;
     }
     raw.row.ratio_to_stint = ratio;
     if (raw.row.ok()) {
       raw.row.compared = raw.samples[report.metric];
-      raw.row.normality_p = ShapiroWilk(raw.row.compared).p;
-      metric.push_back(Median(raw.row.compared));
+      raw.row.normality_p = ShapiroWilk(Values(raw.row.compared)).p;
+      metric.push_back(Median(Values(raw.row.compared)));
       time.push_back(raw.row.run_ms->value);
     }
     report.rows.push_back(raw.row);
@@ -175,8 +285,13 @@ Result<EnergyStudyReport> MakeEnergyStudyReport(const Study& study,
     for (EnergyRow& row : report.rows) {
       if (row.condition == condition && row.ok()) rows.push_back(&row);
     }
-    Rank(rows);
     Compare(condition, rows, &report);
+    if (report.metric == "net_joules") {
+      std::erase_if(rows, [](const EnergyRow* row) {
+        return row->below_resolution.value_or(false);
+      });
+    }
+    Rank(rows, &report);
   }
   return report;
 }

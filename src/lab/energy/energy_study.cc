@@ -6,7 +6,6 @@
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
 #include "lab/networks/open_network.h"
-#include "lab/peers/make_inputs.h"
 #include "lab/peers/peer_points.h"
 
 namespace stint {
@@ -18,6 +17,9 @@ std::string Definition(const EnergyStudyOptions& options,
   nlohmann::ordered_json json = {{"seconds", options.seconds},
                                  {"isa", options.isa},
                                  {"energy_grade", meter.grade}};
+  for (const auto& [name, shape] : options.input_shapes) {
+    json["input_shapes"][name] = shape;
+  }
   for (const std::string& model : options.models) {
     std::error_code ignored;
     if (IsNetworkFile(model)) {
@@ -64,6 +66,7 @@ PeerPointsOptions PointsOptions(const EnergyStudyOptions& options,
                                 EnergyRecorder* energy) {
   PeerPointsOptions points;
   points.isa = options.isa;
+  points.input_shapes = options.input_shapes;
   points.seed = options.seed;
   points.visit.seconds = options.seconds;
   points.visit.timeout_seconds = options.timeout_seconds;
@@ -75,7 +78,8 @@ PeerPointsOptions PointsOptions(const EnergyStudyOptions& options,
 
 }  // namespace
 
-void FillEnergyOptions(bool quick, EnergyStudyOptions* options) {
+void FillEnergyOptions(bool quick, bool has_meter,
+                       EnergyStudyOptions* options) {
   EnergyStudyOptions& o = *options;
   if (o.models.empty()) {
     o.models = quick ? std::vector<std::string>{"mobilenetv2", "minilm"}
@@ -86,8 +90,10 @@ void FillEnergyOptions(bool quick, EnergyStudyOptions* options) {
     o.batches =
         quick ? std::vector<int64_t>{1, 8} : std::vector<int64_t>{1, 64};
   }
-  if (o.rounds == 0) o.rounds = quick ? 4 : 10;
-  if (o.seconds == 0) o.seconds = quick ? kLeastBlockSeconds : 5;
+  if (o.rounds == 0) o.rounds = 10;
+  if (o.seconds == 0) {
+    o.seconds = !quick ? 5 : has_meter ? kLeastBlockSeconds : 0.4;
+  }
 }
 
 Result<EnergyStudyReport> RunEnergyStudy(const EnergyStudyOptions& options,

@@ -8,6 +8,7 @@
 
 #include "core/meter/energy/energy_recorder.h"
 #include "lab/energy/energy_report.h"
+#include "lab/peers/make_inputs.h"
 #include "lab/study/run_study.h"
 
 namespace stint {
@@ -19,6 +20,7 @@ struct EnergyStudyOptions {
   int64_t sequence = 128;  // of text models
   int threads = 1;
   std::string isa;
+  InputShapes input_shapes;
   int rounds = 0;      // 0: default
   double seconds = 0;  // of timed runs per point; 0: default
   double timeout_seconds = 300;
@@ -32,8 +34,9 @@ struct EnergyStudyOptions {
 
 // What is empty or 0 gets its default: the published design (ResNet-50,
 // MobileNetV2, BERT; batch 1 and 64; 10 processes of 5 s), or, when `quick`,
-// two networks at batch 1 and 8 with 4 processes of 1 s.
-void FillEnergyOptions(bool quick, EnergyStudyOptions* options);
+// two networks at batch 1 and 8 with 10 processes of 1 s, or of 0.4 s where no
+// meter wants longer blocks. Ten rounds can tell seven runtimes apart.
+void FillEnergyOptions(bool quick, bool has_meter, EnergyStudyOptions* options);
 
 // `energy` measures the timed runs of every process. Without `resume`, a
 // database that has points of this study is refused.

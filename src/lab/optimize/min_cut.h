@@ -2,6 +2,7 @@
 // Two labels for each of several items, so that the sum of what labels cost and
 // of what neighbors of different labels cost is least: a minimum cut.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

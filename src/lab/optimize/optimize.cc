@@ -51,7 +51,7 @@ class Optimization {
         const MeasuredCosts measured,
         MeasureCosts(
             costs, runtime_,
-            {quick, timer, RowsFrom(compressor_.samples(), repaired_rows)}));
+            {quick, timer, JudgedRows(compressor_.samples(), repaired_rows)}));
     report_.layers = std::ssize(measured.fp32.layers);
     report_.costs = measured.fp32;
     STINT_RETURN_IF_ERROR(EvaluatePlain());
@@ -70,14 +70,17 @@ class Optimization {
     Attempt attempt;
   };
 
-  // Samples behind the first `skipped` rows, of as many rows; the last sample
-  // where there are no more.
-  static std::vector<std::vector<Value>> RowsFrom(
-      const std::vector<std::vector<Value>>& samples, int64_t skipped) {
+  // Samples behind the rows that repairs of single changes see, or are judged
+  // by, of as many rows; the last sample where there are no more.
+  static std::vector<std::vector<Value>> JudgedRows(
+      const std::vector<std::vector<Value>>& samples, int64_t repaired) {
     std::vector<std::vector<Value>> taken;
+    const int64_t skipped = repaired + std::max<int64_t>(1, repaired / 8);
     int64_t first = 0;
     for (const auto& sample : samples) {
-      if (first >= skipped && first < 2 * skipped) taken.push_back(sample);
+      if (first >= skipped && first < skipped + repaired) {
+        taken.push_back(sample);
+      }
       const Shape& shape = sample[0].tensor().shape();
       first += shape.empty() ? 1 : shape[0];
     }
@@ -350,11 +353,13 @@ Result<OptimizeReport> Optimize(const Model& model,
                                 const Runtime& runtime) {
   STINT_ASSIGN_OR_RETURN(
       Compressor compressor,
-      Compressor::Create(model, options.calibration, options.preprocessing));
+      Compressor::Create(model, options.calibration, options.preprocessing,
+                         options.work_memory_bytes));
   const auto with_rows = [&](int64_t rows) {
     CalibrationData few = options.calibration;
     few.rows = std::min(few.rows, rows);
-    return Compressor::Create(model, few, options.preprocessing);
+    return Compressor::Create(model, few, options.preprocessing,
+                              options.work_memory_bytes);
   };
   const int64_t repaired =
       std::clamp<int64_t>(options.calibration.rows / 2, 1, kRowsPerLayer);

@@ -29,6 +29,7 @@ struct OptimizeOptions {
   EvalOptions eval;             // accuracy is measured on this
   CalibrationData calibration;  // repair, ranges, losses
   std::optional<Preprocessing> preprocessing;
+  int64_t work_memory_bytes = 0;  // as CompressOptions::memory_bytes
   CostOptions costs;
   // Finds primitives and schedules for a fused model within a share of the time
   // that there is for it; sessions made later use them. Empty: they stay as

@@ -9,6 +9,10 @@
 namespace stint {
 namespace {
 
+// Of the scale of an output: with 0.1 % allowed, a millionth.
+constexpr double kFloorShare = 1e-3;
+constexpr double kSharesTolerance = 0.02;
+
 const NamedValue* FindOutput(const std::vector<NamedValue>& outputs,
                              const std::string& name) {
   for (const NamedValue& output : outputs) {
@@ -37,13 +41,28 @@ double SumOfSquares(std::span<const double> values) {
   return sum;
 }
 
+double RootMeanSquare(double sum_of_squares, size_t count) {
+  return std::sqrt(sum_of_squares / static_cast<double>(count));
+}
+
+// Whether every row adds up to 1: shares of a whole, as softmax gives them.
+bool AreShares(std::span<const double> values, size_t row) {
+  if (row < 2) return false;
+  for (size_t i = 0; i < values.size(); i += row) {
+    double sum = 0;
+    for (double value : values.subspan(i, row)) sum += value;
+    if (!(std::abs(sum - 1) < kSharesTolerance)) return false;
+  }
+  return true;
+}
+
 // Both are of one item of a batch, finite in the same places.
 OutputDifference CompareItems(std::span<const double> a,
-                              std::span<const double> b) {
+                              std::span<const double> b, double floor) {
   const double norm = SumOfSquares(b);
   // A reference of zeros leaves only the absolute error.
   const double typical =
-      norm > 0 ? std::sqrt(norm / static_cast<double>(b.size())) : 1;
+      norm > 0 ? std::max(floor, RootMeanSquare(norm, b.size())) : 1;
   OutputDifference difference;
   double error = 0;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -54,7 +73,8 @@ OutputDifference CompareItems(std::span<const double> a,
                                         distance / (typical + std::abs(b[i])));
     error += distance * distance;
   }
-  difference.relative_error = std::sqrt(norm > 0 ? error / norm : error);
+  difference.relative_error =
+      norm > 0 ? RootMeanSquare(error, b.size()) / typical : std::sqrt(error);
   return difference;
 }
 
@@ -79,15 +99,27 @@ Result<OutputDifference> CompareTensors(const Tensor& found,
   const auto items =
       static_cast<size_t>(expected.rank() > 1 ? expected.dim(0) : 1);
   const size_t size = a.size() / items;
+  const int64_t row = expected.rank() > 0 ? expected.shape().back() : 1;
+  const double floor = ScaleFloor(b, static_cast<size_t>(row));
   for (size_t i = 0; i < a.size(); i += size) {
     Widen(CompareItems(std::span(a).subspan(i, size),
-                       std::span(b).subspan(i, size)),
+                       std::span(b).subspan(i, size), floor),
           &worst);
   }
   return worst;
 }
 
 }  // namespace
+
+double ScaleFloor(std::span<const double> reference, size_t row) {
+  const bool probabilities =
+      std::all_of(reference.begin(), reference.end(),
+                  [](double b) { return b > 0 && b <= 1; }) &&
+      !AreShares(reference, row);
+  if (probabilities) return kFloorShare;
+  return kFloorShare * RootMeanSquare(SumOfSquares(reference),
+                                      std::max<size_t>(1, reference.size()));
+}
 
 Result<OutputDifference> CompareOutputs(
     const std::vector<NamedValue>& outputs,

@@ -1,6 +1,7 @@
 #include "lab/peers/make_inputs.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/base/random.h"
 #include "core/tensor/element_access.h"
@@ -31,8 +32,32 @@ Dimension Classify(const ValueInfo& info, size_t d) {
   return Dimension::kOther;
 }
 
-Shape BindShape(const ValueInfo& info, const InputSizes& sizes) {
-  Shape shape = info.shape;
+// The shape of the input with what was asked for put in for free dimensions.
+Result<Shape> AskedShape(const ValueInfo& info, const InputSizes& sizes) {
+  const auto asked = sizes.shapes.find(info.name);
+  if (asked == sizes.shapes.end()) return info.shape;
+  Shape shape = asked->second;
+  bool fits = shape.size() == info.shape.size();
+  for (size_t d = 0; fits && d < shape.size(); ++d) {
+    if (shape[d] < 0) shape[d] = info.shape[d];
+    fits = info.shape[d] < 0 || shape[d] == info.shape[d];
+    const bool is_batch =
+        info.shape[d] < 0 && Classify(info, d) == Dimension::kBatch;
+    if (fits && is_batch && shape[d] >= 0 && shape[d] != sizes.batch) {
+      return InvalidArgument("input '" + info.name + "': batch " +
+                             std::to_string(shape[d]) + " beside a batch of " +
+                             std::to_string(sizes.batch) +
+                             "; write ? for it, or give --batch");
+    }
+  }
+  if (fits) return shape;
+  return InvalidArgument("input '" + info.name + "' has shape " +
+                         ToString(info.shape) + " (-1 is free), not " +
+                         ToString(asked->second));
+}
+
+Result<Shape> BindShape(const ValueInfo& info, const InputSizes& sizes) {
+  STINT_ASSIGN_OR_RETURN(Shape shape, AskedShape(info, sizes));
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] >= 0) continue;
     switch (Classify(info, d)) {
@@ -100,7 +125,58 @@ void FillNormal(Random* random, Tensor* tensor) {
   }
 }
 
+Status CheckNames(const Model& model, const InputShapes& shapes) {
+  for (const auto& [name, shape] : shapes) {
+    std::string names;
+    bool found = false;
+    for (const ValueInfo& info : model.inputs()) {
+      found = found || info.name == name;
+      names += (names.empty() ? "" : ", ") + info.name;
+    }
+    if (found) continue;
+    return InvalidArgument("the model has no input '" + name + "', it has " +
+                           names);
+  }
+  return OkStatus();
+}
+
+// "3x?x224".
+Result<Shape> ParseShape(const std::string& text) {
+  Shape shape;
+  size_t begin = 0;
+  while (begin <= text.size()) {
+    const size_t end = std::min(text.find('x', begin), text.size());
+    const std::string_view word(text.data() + begin, end - begin);
+    int64_t size = -1;
+    if (word != "?") {
+      const auto parsed =
+          std::from_chars(word.data(), word.data() + word.size(), size);
+      if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size() ||
+          size < 1) {
+        return InvalidArgument("'" + text +
+                               "' is no shape; expected as 1x3x224x224");
+      }
+    }
+    shape.push_back(size);
+    begin = end + 1;
+  }
+  return shape;
+}
+
 }  // namespace
+
+Result<InputShapes> ParseInputShapes(const std::vector<std::string>& texts) {
+  InputShapes shapes;
+  for (const std::string& text : texts) {
+    const size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      return InvalidArgument("'" + text + "': expected NAME=1x3x224x224");
+    }
+    STINT_ASSIGN_OR_RETURN(shapes[text.substr(0, equals)],
+                           ParseShape(text.substr(equals + 1)));
+  }
+  return shapes;
+}
 
 FreeDimensions FindFreeDimensions(const Model& model) {
   FreeDimensions found;
@@ -122,13 +198,14 @@ FreeDimensions FindFreeDimensions(const Model& model) {
 Result<std::vector<NamedValue>> MakeInputs(const Model& model,
                                            const InputSizes& sizes,
                                            uint64_t seed) {
+  STINT_RETURN_IF_ERROR(CheckNames(model, sizes.shapes));
   const Graph& graph = *model.package()->graph;
   Random random(seed);
   std::vector<NamedValue> inputs;
   for (size_t i = 0; i < model.inputs().size(); ++i) {
     const ValueInfo& info = model.inputs()[i];
-    STINT_ASSIGN_OR_RETURN(
-        Tensor tensor, Tensor::Allocate(info.dtype, BindShape(info, sizes)));
+    STINT_ASSIGN_OR_RETURN(const Shape shape, BindShape(info, sizes));
+    STINT_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(info.dtype, shape));
     if (IsFloat(info.dtype)) {
       FillNormal(&random, &tensor);
     } else if (IsInteger(info.dtype)) {

@@ -119,10 +119,11 @@ Result<double> PeerClient::Load(const PeerLoad& load) {
   });
 }
 
-Result<PeerRun> PeerClient::Run(int64_t runs,
-                                const std::string& outputs_folder) {
+Result<PeerRun> PeerClient::Run(int64_t runs, const std::string& outputs_folder,
+                                int64_t keep) {
   Json request = {{"op", "run"}, {"runs", runs}};
   if (!outputs_folder.empty()) request["outputs"] = outputs_folder;
+  if (keep > 0) request["keep"] = keep;
   STINT_ASSIGN_OR_RETURN(const std::string answer, Ask(request.dump()));
   return Decode(answer, name_, ReadRun);
 }

@@ -83,8 +83,10 @@ class PeerClient {
   Result<PeerDescription> Describe();
   Result<double> Load(const PeerLoad& load);  // load_ms
   // Runs the model; outputs of the first run go to `outputs_folder` unless
-  // that is empty.
-  Result<PeerRun> Run(int64_t runs, const std::string& outputs_folder);
+  // that is empty. Of the times at most `keep` are answered, evenly spread; 0:
+  // all.
+  Result<PeerRun> Run(int64_t runs, const std::string& outputs_folder,
+                      int64_t keep = 0);
   // kUnsupported where the runtime has no profiler.
   Result<PeerProfile> Profile(int64_t runs);
   Status Close();

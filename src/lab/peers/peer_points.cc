@@ -5,7 +5,6 @@
 #include "convert/data/npy.h"
 #include "core/platform/file.h"
 #include "lab/peers/compare_outputs.h"
-#include "lab/peers/make_inputs.h"
 #include "stint/convert.h"
 
 namespace stint {
@@ -94,6 +93,7 @@ Status PeerPoints::WriteInputs(const Model& model, const Setting& condition) {
   std::vector<PeerInput>& inputs = inputs_[ToString(condition)];
   InputSizes sizes;
   sizes.batch = NumberOf(condition, "batch");
+  sizes.shapes = options_.input_shapes;
   if (!ValueOf(condition, "seq").empty()) {
     sizes.sequence = NumberOf(condition, "seq");
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/peers/make_inputs.h"
 #include "lab/peers/peer_client.h"
 #include "lab/peers/visit_peer.h"
 #include "lab/study/study_database.h"
@@ -27,7 +28,8 @@ struct PeerPointsOptions {
   std::string device;     // of stint; empty: the CPU
   std::string primitive;  // of convolutions in stint; empty: the fastest
   std::string schedule = "tuned";
-  uint64_t seed = 1;   // of the inputs
+  uint64_t seed = 1;  // of the inputs
+  InputShapes input_shapes;
   VisitOptions visit;  // of measured rounds
   std::string peers_folder;
   std::string stint_executable;

@@ -8,6 +8,7 @@
 #include "lab/peers/compare_outputs.h"
 #include "lab/peers/make_inputs.h"
 #include "lab/peers/peer_client.h"
+#include "lab/peers/threads_note.h"
 #include "model/graph/graph.h"
 #include "weights/package/package.h"
 
@@ -40,6 +41,41 @@ TEST(MakeInputs, BindsBatchAndSequence) {
   const auto inputs = MakeInputs(TextModel(), {2, 16}, 1).value();
   EXPECT_EQ(inputs[0].value.tensor().shape(), (Shape{2, 16}));
   EXPECT_EQ(inputs[3].value.tensor().shape(), (Shape{2, 3, 8, 8}));
+}
+
+TEST(MakeInputs, ShapesAreAsAsked) {
+  InputSizes sizes{2, 16, ParseInputShapes({"pixels=?x3x8x8"}).value()};
+  EXPECT_EQ(MakeInputs(TextModel(), sizes, 1).value()[3].value.tensor().shape(),
+            (Shape{2, 3, 8, 8}));
+  sizes.shapes =
+      ParseInputShapes({"input_ids=2x7", "token_type_ids=?x7"}).value();
+  const auto inputs = MakeInputs(TextModel(), sizes, 1).value();
+  EXPECT_EQ(inputs[0].value.tensor().shape(), (Shape{2, 7}));
+  EXPECT_EQ(inputs[1].value.tensor().shape(), (Shape{2, 16}));
+  EXPECT_EQ(inputs[2].value.tensor().shape(), (Shape{2, 7}));
+}
+
+TEST(MakeInputs, ShapesThatAnInputCannotHaveAreRefused) {
+  for (const char* text :
+       {"pixels=2x3x9x8", "pixels=2x3x8", "nobody=1", "pixels=5x3x8x8"}) {
+    const InputSizes sizes{2, 16, ParseInputShapes({text}).value()};
+    EXPECT_EQ(MakeInputs(TextModel(), sizes, 1).status().code(),
+              StatusCode::kInvalidArgument)
+        << text;
+  }
+  for (const char* text : {"pixels", "=1x2", "x=", "x=1x", "x=0", "x=1xa"}) {
+    EXPECT_FALSE(ParseInputShapes({text}).ok()) << text;
+  }
+}
+
+TEST(ThreadsNote, SaysWhereMoreCpusWereUsedThanGiven) {
+  const Setting two = {{"threads", "2"}};
+  EXPECT_EQ(ThreadsNote(two, 19, 10), "");
+  EXPECT_EQ(ThreadsNote(two, 22.9, 10), "");
+  EXPECT_EQ(ThreadsNote(two, 38, 10), "uses 3.8 CPUs, threads is 2");
+  EXPECT_EQ(ThreadsNote(two, 0.01, 0.001), "");  // the loop's
+  EXPECT_EQ(ThreadsNote({}, 38, 10), "");
+  EXPECT_EQ(ThreadsNote(two, std::nullopt, 10), "");
 }
 
 TEST(MakeInputs, TokenIdsStayWithinTheTable) {
@@ -119,6 +155,73 @@ TEST(CompareOutputs, RoundingOfEveryElementToABytesPrecisionIsAllowed) {
   EXPECT_NEAR(difference->relative_error, 0.08 * std::sqrt(2), 1e-3);
   EXPECT_TRUE(CheckDifference(*difference, "int8").ok());
   EXPECT_FALSE(CheckDifference(*difference, "bf16").ok());
+}
+
+// Answers of `items` with `classes` values each, made by a function.
+template <typename Make>
+std::vector<NamedValue> Batch(int64_t items, int64_t classes, Make make) {
+  Tensor tensor = Tensor::Allocate(DType::kFloat32, {items, classes}).value();
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.data<float>()[i] = static_cast<float>(make(i));
+  }
+  return {{"y", std::move(tensor)}};
+}
+
+Status Check(const std::vector<NamedValue>& found,
+             const std::vector<NamedValue>& reference,
+             const std::string& precision) {
+  return CheckDifference(CompareOutputs(found, reference).value(), precision);
+}
+
+// Sigmoids of -14: a rounding of 1 is 24 % of them.
+TEST(CompareOutputs, TinyProbabilitiesAreNotWrongByARoundingOfOne) {
+  const auto tiny = Batch(4, 10, [](int64_t) { return 1e-6; });
+  const auto off = Batch(4, 10, [](int64_t) { return 1.24e-6; });
+  EXPECT_TRUE(Check(off, tiny, "fp32").ok());
+  // One of 4 items answers something else.
+  for (double wrong : {1e-4, 0.5}) {
+    const auto other = Batch(
+        4, 10, [&](int64_t i) { return i >= 20 && i < 30 ? wrong : 1e-6; });
+    EXPECT_FALSE(Check(other, tiny, "fp32").ok()) << wrong;
+  }
+  const auto half =
+      Batch(4, 10, [](int64_t i) { return i == 25 ? 0.9 : 1e-6; });
+  EXPECT_FALSE(Check(half, tiny, "int8").ok());
+}
+
+// An item next to nothing beside others is compared on their scale.
+TEST(CompareOutputs, AnItemNextToNothingIsComparedOnTheScaleOfTheOutput) {
+  const auto value = [](int64_t i) { return (i < 10 ? 1e-6 : -1.0) * (i % 3); };
+  const auto reference = Batch(4, 10, value);
+  const auto off =
+      Batch(4, 10, [&](int64_t i) { return value(i) + (i < 10 ? 2e-7 : 0); });
+  EXPECT_TRUE(Check(off, reference, "fp32").ok());
+  const auto wrong =
+      Batch(4, 10, [&](int64_t i) { return value(i) + (i < 10 ? 1e-4 : 0); });
+  EXPECT_FALSE(Check(wrong, reference, "fp32").ok());
+}
+
+// Small everywhere, but not because 1 is its range: logits and softmax.
+TEST(CompareOutputs, SmallOutputsOfOtherKindsHaveNoFloorOfOne) {
+  const auto logits = Batch(2, 9, [](int64_t i) { return 1e-6 * (i % 3 - 1); });
+  const auto off = Batch(2, 9, [](int64_t i) { return 1.24e-6 * (i % 3 - 1); });
+  EXPECT_FALSE(Check(off, logits, "fp32").ok());
+  // Softmax over 30,000 tokens, half of it at the wrong places.
+  const auto share = [](int64_t i) { return (i % 2 == 0 ? 1.5 : 0.5) / 3e4; };
+  const auto tokens = Batch(2, 30000, share);
+  const auto wrong =
+      Batch(2, 30000, [&](int64_t i) { return share(i < 30000 ? i : i + 1); });
+  EXPECT_FALSE(Check(wrong, tokens, "int8").ok());
+}
+
+TEST(CompareOutputs, ScalarsAreCompared) {
+  const auto scalar = [](float value) -> std::vector<NamedValue> {
+    Tensor tensor = Tensor::Allocate(DType::kFloat32, {}).value();
+    tensor.data<float>()[0] = value;
+    return {{"y", std::move(tensor)}};
+  };
+  EXPECT_TRUE(Check(scalar(3), scalar(3), "fp32").ok());
+  EXPECT_FALSE(Check(scalar(4), scalar(3), "fp32").ok());
 }
 
 TEST(CompareOutputs, OtherNamesAreMatchedByPlace) {

@@ -1,6 +1,7 @@
 #include "lab/peers/visit_peer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "convert/data/npy.h"
 #include "core/meter/statistics.h"
@@ -14,8 +15,10 @@ namespace {
 // The share of the timed seconds that warming up takes.
 constexpr double kWarmUpShare = 0.2;
 constexpr double kMinRuns = 3;
-// More say nothing new about p99 and fill the database.
+// More times say nothing new about p99 and fill the database.
 constexpr double kMaxRuns = 2000;
+// In one request where the time of a block counts, not the number of its runs.
+constexpr double kMaxRunsOfBlock = 1e6;
 
 std::string StatusWord(StatusCode code) {
   switch (code) {
@@ -44,14 +47,14 @@ Result<std::vector<NamedValue>> ReadOutputs(
   return outputs;
 }
 
-int64_t RunsFor(double seconds, double run_ms) {
+int64_t RunsFor(double seconds, double run_ms, double most = kMaxRuns) {
   return static_cast<int64_t>(
-      std::clamp(seconds * 1000 / std::max(run_ms, 1e-3), kMinRuns, kMaxRuns));
+      std::clamp(seconds * 1000 / std::max(run_ms, 1e-3), kMinRuns, most));
 }
 
-// Warms up and answers with how many runs take about `seconds`. A run that
-// takes longer than the warm-up should needs none beside the probe.
-Result<int64_t> WarmUp(PeerClient* client, double seconds) {
+// Warms up and answers with what a run takes, in ms. One that takes longer than
+// the warm-up should needs none beside the probe.
+Result<double> WarmUp(PeerClient* client, double seconds) {
   STINT_ASSIGN_OR_RETURN(const PeerRun probe, client->Run(2, ""));
   double run_ms = Quantile(probe.times_ms, 0);
   const double warm_up_seconds = seconds * kWarmUpShare;
@@ -60,7 +63,51 @@ Result<int64_t> WarmUp(PeerClient* client, double seconds) {
                            client->Run(RunsFor(warm_up_seconds, run_ms), ""));
     run_ms = Median(warm.times_ms);
   }
-  return RunsFor(seconds, run_ms);
+  return run_ms;
+}
+
+struct TimedRuns {
+  std::vector<double> times_ms;  // some of them, where there are many
+  double runs = 0;
+  double cpu_ms = 0;
+  int64_t peak_rss_bytes = 0;
+};
+
+void Add(const PeerRun& part, int64_t runs, TimedRuns* timed) {
+  timed->times_ms.insert(timed->times_ms.end(), part.times_ms.begin(),
+                         part.times_ms.end());
+  timed->runs += static_cast<double>(runs);
+  timed->cpu_ms += part.cpu_ms;
+  timed->peak_rss_bytes = part.peak_rss_bytes;
+}
+
+// At most kMaxRuns of the values, evenly spread.
+std::vector<double> Thinned(const std::vector<double>& values) {
+  const auto step = static_cast<size_t>(
+      std::ceil(std::max(1.0, static_cast<double>(values.size()) / kMaxRuns)));
+  std::vector<double> kept;
+  for (size_t i = 0; i < values.size(); i += step) kept.push_back(values[i]);
+  return kept;
+}
+
+// About `seconds` of runs; where these are a block of energy they go on until
+// the time is over, however fast a run is.
+Result<TimedRuns> RunFor(double seconds, double run_ms, bool block,
+                         PeerClient* client) {
+  TimedRuns timed;
+  const int64_t start = NowNs();
+  double left = seconds;
+  do {
+    const int64_t runs =
+        RunsFor(left, run_ms, block ? kMaxRunsOfBlock : kMaxRuns);
+    STINT_ASSIGN_OR_RETURN(
+        const PeerRun part,
+        client->Run(runs, "", static_cast<int64_t>(kMaxRuns)));
+    Add(part, runs, &timed);
+    left = seconds - MsSince(start) * 1e-3;
+  } while (block && left > 0);
+  timed.times_ms = Thinned(timed.times_ms);
+  return timed;
 }
 
 // What the process's counters grew by.
@@ -94,28 +141,39 @@ Status AddEnergy(EnergyRecorder* energy, double runs, Outcome* outcome) {
   return OkStatus();
 }
 
+bool MeasuresEnergy(const VisitOptions& options) {
+  return options.energy != nullptr && options.energy->measures();
+}
+
+// Of the timed runs: a meter may want more than the caller.
+double BlockSeconds(const VisitOptions& options) {
+  if (!MeasuresEnergy(options)) return options.seconds;
+  return std::max(options.seconds, options.energy->LeastBlockSeconds());
+}
+
 // The timed runs with everything that is recorded around them. Idle before and
 // after is measured with the model loaded.
 Status TimeRuns(const VisitOptions& options, PeerClient* client,
                 Outcome* outcome) {
-  STINT_ASSIGN_OR_RETURN(const int64_t runs, WarmUp(client, options.seconds));
+  STINT_ASSIGN_OR_RETURN(const double run_ms, WarmUp(client, options.seconds));
   if (options.energy != nullptr) {
     options.energy->ForgetIdle();
     STINT_RETURN_IF_ERROR(options.energy->Idle());
     STINT_RETURN_IF_ERROR(options.energy->Begin());
   }
   const ProcessCounters before = ReadProcessCounters(client->pid(), "");
-  STINT_ASSIGN_OR_RETURN(const PeerRun timed, client->Run(runs, ""));
+  STINT_ASSIGN_OR_RETURN(
+      const TimedRuns timed,
+      RunFor(BlockSeconds(options), run_ms, MeasuresEnergy(options), client));
   AddCounters(before, ReadProcessCounters(client->pid(), ""), outcome);
-  const auto count = static_cast<double>(timed.times_ms.size());
   if (options.energy != nullptr) {
     STINT_RETURN_IF_ERROR(options.energy->End(timed.cpu_ms * 1e-3));
     STINT_RETURN_IF_ERROR(options.energy->Idle());
-    STINT_RETURN_IF_ERROR(AddEnergy(options.energy, count, outcome));
+    STINT_RETURN_IF_ERROR(AddEnergy(options.energy, timed.runs, outcome));
   }
   auto& samples = outcome->samples;
   samples["run_ms"] = timed.times_ms;
-  samples["cpu_ms"] = {timed.cpu_ms / count};
+  samples["cpu_ms"] = {timed.cpu_ms / timed.runs};
   samples["peak_rss_bytes"] = {static_cast<double>(timed.peak_rss_bytes)};
   return OkStatus();
 }
@@ -155,9 +213,9 @@ Status Measure(const PeerProgram& program, const PeerLoad& load,
   auto& samples = visit->outcome.samples;
   if (options.cold) STINT_RETURN_IF_ERROR(DropPageCache(load.model));
   const int64_t start = NowNs();
-  STINT_ASSIGN_OR_RETURN(
-      PeerClient client,
-      PeerClient::Start(program, options.timeout_seconds + options.seconds));
+  STINT_ASSIGN_OR_RETURN(PeerClient client,
+                         PeerClient::Start(program, options.timeout_seconds +
+                                                        BlockSeconds(options)));
   STINT_RETURN_IF_ERROR(FirstAnswer(load, options, &client, visit));
   samples[options.cold ? "cold_ms" : "start_ms"] = {MsSince(start)};
   if (options.seconds > 0) {

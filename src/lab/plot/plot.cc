@@ -5,6 +5,10 @@
 
 namespace stint {
 
+TableCell YesNo(const std::optional<bool>& value) {
+  return !value ? "" : *value ? "yes" : "no";
+}
+
 std::string CellText(const TableCell& cell) {
   if (!cell.number) return cell.text.empty() ? "-" : cell.text;
   const double value = *cell.number;
@@ -16,13 +20,16 @@ std::string CellText(const TableCell& cell) {
   return text;
 }
 
-std::vector<bool> ParetoFront(const std::vector<PlotPoint>& points) {
+std::vector<bool> ParetoFront(const std::vector<PlotPoint>& points,
+                              double resolution) {
+  const double margin = 1 + resolution;
   std::vector<bool> front;
   for (const PlotPoint& point : points) {
     bool best = std::isfinite(point.x) && std::isfinite(point.y);
     for (const PlotPoint& other : points) {
       const bool no_worse = other.x <= point.x && other.y <= point.y;
-      best = best && !(no_worse && (other.x < point.x || other.y < point.y));
+      best = best && !(no_worse && (other.x * margin < point.x ||
+                                    other.y * margin < point.y));
     }
     front.push_back(best);
   }

@@ -29,6 +29,8 @@ struct PlotPoint {
   // An interval: along x where the plot has rows, else along y.
   std::optional<double> low, high;
   std::string hint;  // shown with the point
+  // An interval along x where the other is along y.
+  std::optional<double> x_low = std::nullopt, x_high = std::nullopt;
 };
 
 struct PlotSeries {
@@ -63,12 +65,17 @@ struct Table {
   std::vector<std::vector<TableCell>> rows;  // as long as `columns`
 };
 
+// "yes", "no" or nothing.
+TableCell YesNo(const std::optional<bool>& value);
+
 // For people: four digits, "-" for what is not known.
 std::string CellText(const TableCell& cell);
 
 // Whether each of the points is on the front: no other has x and y both at most
-// as large and one of them smaller. Points that are not finite are not.
-std::vector<bool> ParetoFront(const std::vector<PlotPoint>& points);
+// as large and one of them smaller, by more than `resolution` of it (0.02: 2
+// %). Points that are not finite are not.
+std::vector<bool> ParetoFront(const std::vector<PlotPoint>& points,
+                              double resolution = 0);
 
 // Plots that belong together and the numbers that they show.
 struct Figure {

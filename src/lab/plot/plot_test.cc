@@ -45,6 +45,13 @@ TEST(ParetoFront, KeepsWhatNoOtherBeatsOnBothAxes) {
             (std::vector<bool>{true, true, false, true, false}));
 }
 
+TEST(ParetoFront, IsNotLostByLessThanTheResolution) {
+  const std::vector<PlotPoint> points = {
+      {100, 100, {}, {}, ""}, {101, 101, {}, {}, ""}, {103, 100, {}, {}, ""}};
+  EXPECT_EQ(ParetoFront(points), (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(ParetoFront(points, 0.02), (std::vector<bool>{true, true, false}));
+}
+
 TEST(CellText, RoundsForPeopleAndKeepsCounts) {
   EXPECT_EQ(CellText(1.23456), "1.235");
   EXPECT_EQ(CellText(123456789.0), "123456789");

@@ -231,8 +231,10 @@ class ForestPlot {
         const double high = point.high.value_or(point.x);
         for (size_t c = Column(low); c <= Column(high); ++c) cells[c] = "─";
         cells[Column(point.x)] = "●";
-        figures = " " + Number(point.x) + " [" + Number(low) + ", " +
-                  Number(high) + "]";
+        figures = " " + Number(point.x) +
+                  (point.low && point.high
+                       ? " [" + Number(low) + ", " + Number(high) + "]"
+                       : " [-]");
       }
     }
     std::string text;

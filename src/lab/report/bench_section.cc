@@ -24,15 +24,31 @@ double BatchOf(const BenchRow& row) {
 
 Table RowsTable(const BenchReport& report) {
   Table table;
-  table.columns = {
-      "condition",      "runtime",        "precision",
-      "version",        "p50_ms",         "p90_ms",
-      "p99_ms",         "mean_ms",        "mean_without_outliers_ms",
-      "outliers",       "load_ms",        "first_ms",
-      "start_ms",       "cold_ms",        "cpu_ms",
-      "peak_rss_bytes", "gross_joules",   "net_joules",
-      "energy_grade",   "relative_error", "rounds",
-      "status",         "reason"};
+  table.columns = {"condition",
+                   "runtime",
+                   "precision",
+                   "version",
+                   "p50_ms",
+                   "p90_ms",
+                   "p99_ms",
+                   "mean_ms",
+                   "mean_without_outliers_ms",
+                   "outliers",
+                   "load_ms",
+                   "first_ms",
+                   "start_ms",
+                   "cold_ms",
+                   "cpu_ms",
+                   "peak_rss_bytes",
+                   "gross_joules",
+                   "net_joules",
+                   "below_resolution",
+                   "energy_grade",
+                   "relative_error",
+                   "rounds",
+                   "status",
+                   "reason",
+                   "note"};
   for (const BenchRow& row : report.rows) {
     table.rows.push_back({ToString(row.condition),
                           row.runtime,
@@ -52,11 +68,13 @@ Table RowsTable(const BenchReport& report) {
                           row.peak_rss_bytes,
                           row.gross_joules,
                           row.net_joules,
+                          YesNo(row.below_resolution),
                           row.energy_grade,
                           row.relative_error,
                           static_cast<double>(row.rounds),
                           row.status,
-                          row.reason});
+                          row.reason,
+                          row.note});
   }
   return table;
 }
@@ -116,24 +134,34 @@ void AddFront(const BenchReport& report, ReportSection* section) {
   Figure figure;
   figure.title = "Time and memory";
   figure.caption =
-      "Down and left is better; stars are the Pareto front. Memory is the "
-      "high-water mark of the process, of Python peers with the interpreter.";
+      "Down and left is better; stars are the Pareto front: no other row is "
+      "better by more than the run resolves. Memory is the high-water mark of "
+      "the process, of Python peers with the interpreter.";
+  std::vector<Setting> conditions;  // of the plots
   for (const BenchRow& row : report.rows) {
     if (!row.p50_ms || !row.peak_rss_bytes) continue;
     const std::string place = ToString(row.condition);
     if (figure.plots.empty() || figure.plots.back().title != place) {
       figure.plots.push_back(
           {place, {"p50 ms", true}, {"peak MB", true}, {}, {}, {}});
+      conditions.push_back(row.condition);
     }
     figure.plots.back().series.push_back(
         {NameOf(row),
          PlotMark::kDots,
-         {{*row.p50_ms, *row.peak_rss_bytes * 1e-6, {}, {}, NameOf(row)}}});
+         {{*row.p50_ms,
+           *row.peak_rss_bytes * 1e-6,
+           {},
+           {},
+           NameOf(row),
+           row.round_ms ? row.round_ms->KnownLow() : std::nullopt,
+           row.round_ms ? row.round_ms->KnownHigh() : std::nullopt}}});
   }
-  for (Plot& plot : figure.plots) {
-    PlotSeries front = FrontOf(plot.series);
-    plot.series.push_back(std::move(front));
+  bool all = true;
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    all &= AddQuietFront(report.noise, conditions[i], &figure.plots[i]);
   }
+  if (!all) figure.caption += kNoFront;
   figure.table = RowsTable(report);
   section->figures.push_back(std::move(figure));
 }
@@ -151,11 +179,10 @@ ReportSection BenchSection(const BenchReport& report) {
   for (const BenchRow& row : report.rows) {
     if (row.runtime != "stint" || !row.ratio_to_best_peer) continue;
     const Estimate& ratio = *row.ratio_to_best_peer;
-    section.findings.push_back(
-        ToString(row.condition) + ", " + row.precision + ": stint takes " +
-        FormatNumber("%.2f", ratio.value) + " [" +
-        FormatNumber("%.2f", ratio.low) + ", " +
-        FormatNumber("%.2f", ratio.high) + "] of the best peer's time.");
+    section.findings.push_back(ToString(row.condition) + ", " + row.precision +
+                               ": stint takes " +
+                               EstimateText(ratio, "%.2f", kNeedsRounds) +
+                               " of the best peer's time.");
   }
   AddForest(report, &section);
   AddLatency(report, &section);

@@ -25,18 +25,22 @@ double ItemsOf(const Setting& condition) {
 
 // Energy (or CPU time) of one inference against its time.
 struct Place {
-  double ms = 0;
-  double used = 0;
+  Estimate ms;
+  Estimate used;
 };
 
-std::optional<Place> PlaceOf(const EnergyStudyReport& report,
-                             const EnergyRow& row) {
+Estimate Scaled(const Estimate& estimate, double scale) {
+  return {estimate.value * scale, estimate.low * scale, estimate.high * scale};
+}
+
+std::optional<Place> PlaceOf(const EnergyRow& row) {
   if (!row.ok()) return std::nullopt;
   const double items = ItemsOf(row.condition);
-  const bool joules = report.metric == "net_joules";
-  const std::optional<double> used = joules ? row.net_joules : row.cpu_ms;
-  if (!used) return std::nullopt;
-  return Place{row.run_ms->value / items, joules ? *used : *used / items};
+  std::vector<double> used;
+  for (const auto& [round, value] : row.compared) used.push_back(value);
+  if (used.empty()) return std::nullopt;
+  return Place{Scaled(*row.run_ms, 1 / items),
+               Scaled(MedianEstimate(used), 1 / items)};
 }
 
 // Lines of equal power through the plane: `used` per ms.
@@ -55,7 +59,9 @@ void AddIsoLines(bool joules, double least_ms, double most_ms, Plot* plot) {
   }
 }
 
-Plot Plane(const EnergyStudyReport& report, const Setting& condition) {
+// `starred` becomes false where there is no front to show.
+Plot Plane(const EnergyStudyReport& report, const Setting& condition,
+           bool* starred) {
   const bool joules = report.metric == "net_joules";
   Plot plot;
   plot.title = ToString(condition);
@@ -63,25 +69,21 @@ Plot Plane(const EnergyStudyReport& report, const Setting& condition) {
   plot.y = {joules ? "net J per inference" : "CPU ms per inference", true};
   double least = 1e300, most = 0;
   for (const EnergyRow& row : report.rows) {
-    const auto place = PlaceOf(report, row);
+    const auto place = PlaceOf(row);
     if (row.condition != condition || !place) continue;
-    least = std::min(least, place->ms);
-    most = std::max(most, place->ms);
-    plot.series.push_back({row.runtime,
-                           PlotMark::kDots,
-                           {{place->ms, place->used, {}, {}, row.runtime}}});
+    least = std::min(least, place->ms.value);
+    most = std::max(most, place->ms.value);
+    plot.series.push_back(
+        {row.runtime,
+         PlotMark::kDots,
+         {{place->ms.value, place->used.value, place->used.KnownLow(),
+           place->used.KnownHigh(), row.runtime, place->ms.KnownLow(),
+           place->ms.KnownHigh()}}});
   }
   if (plot.series.empty()) return plot;
-  PlotSeries front = FrontOf(plot.series);
-  plot.series.push_back(std::move(front));
+  *starred &= AddQuietFront(report.metric_noise, condition, &plot);
   AddIsoLines(joules, least * 0.8, most * 1.25, &plot);
   return plot;
-}
-
-std::optional<double> Part(const std::optional<Estimate>& estimate,
-                           double Estimate::*part) {
-  if (!estimate) return std::nullopt;
-  return (*estimate).*part;
 }
 
 void AddPlane(const EnergyStudyReport& report, ReportSection* section) {
@@ -95,23 +97,38 @@ void AddPlane(const EnergyStudyReport& report, ReportSection* section) {
                "system, all threads) stands in and says nothing of power. Down "
                "and left is better; stars are the Pareto front. Dashed lines "
                "are equal numbers of busy CPUs.";
-  figure.table.columns = {"condition",    "runtime",    "version",    "rank",
-                          "run_ms",       "low",        "high",       "cpu_ms",
-                          "gross_joules", "net_joules", "mean_watts", "grade",
-                          "shapiro_p",    "status",     "reason"};
+  figure.table.columns = {"condition",
+                          "runtime",
+                          "version",
+                          "rank",
+                          "run_ms",
+                          "low",
+                          "high",
+                          "cpu_ms",
+                          "gross_joules",
+                          "net_joules",
+                          "below_resolution",
+                          "mean_watts",
+                          "grade",
+                          "shapiro_p",
+                          "status",
+                          "reason",
+                          "note"};
+  bool starred = true;
   for (const Setting& condition : ConditionsOf(report)) {
-    Plot plot = Plane(report, condition);
+    Plot plot = Plane(report, condition, &starred);
     if (!plot.series.empty()) figure.plots.push_back(std::move(plot));
   }
+  if (!starred) figure.caption += kNoFront;
   for (const EnergyRow& row : report.rows) {
     std::optional<double> rank;
     if (row.rank) rank = *row.rank;
+    const Estimate run = row.run_ms.value_or(Estimate{NAN, NAN, NAN});
     figure.table.rows.push_back(
-        {ToString(row.condition), row.runtime, row.version, rank,
-         Part(row.run_ms, &Estimate::value), Part(row.run_ms, &Estimate::low),
-         Part(row.run_ms, &Estimate::high), row.cpu_ms, row.gross_joules,
-         row.net_joules, row.mean_watts, row.grade, row.normality_p, row.status,
-         row.reason});
+        {ToString(row.condition), row.runtime, row.version, rank, run.value,
+         run.KnownLow(), run.KnownHigh(), row.cpu_ms, row.gross_joules,
+         row.net_joules, YesNo(row.below_resolution), row.mean_watts, row.grade,
+         row.normality_p, row.status, row.reason, row.note});
   }
   section->figures.push_back(std::move(figure));
 }
@@ -132,19 +149,25 @@ void AddTests(const EnergyStudyReport& report, ReportSection* section) {
   Figure pairs;
   pairs.title = "Tests of the differences";
   pairs.caption =
-      "Kruskal-Wallis over all runtimes of a condition stands in its first "
+      "Kruskal-Wallis over all runtimes of a condition (H) stands in its first "
       "row; "
-      "then Mann-Whitney for each pair, adjusted by Holm within the condition, "
-      "and Cliff's delta, positive when the first takes more.";
-  pairs.table.columns = {"condition", "first", "second", "p", "delta", "size"};
+      "then Wilcoxon's signed-rank test over the rounds for each pair, "
+      "adjusted "
+      "by Holm within the condition (none where there are fewer rounds than "
+      "could show a difference), and Cliff's delta, positive when the first "
+      "takes more.";
+  pairs.table.columns = {"condition", "first", "second", "h",
+                         "p",         "delta", "size",   "needs_rounds"};
   for (const auto& [condition, test] : report.differences) {
-    pairs.table.rows.push_back({condition, "all", "H", test.p, test.statistic,
-                                test.p < 0.05 ? "differ" : "may be equal"});
+    pairs.table.rows.push_back(
+        {condition, "all", "", test.statistic, test.p, std::optional<double>(),
+         test.p < kSignificant ? "differ" : "may be equal", ""});
   }
   for (const EnergyPair& pair : report.pairs) {
     pairs.table.rows.push_back({ToString(pair.condition), pair.a, pair.b,
-                                pair.p, pair.delta,
-                                CliffsDeltaWord(pair.delta)});
+                                std::optional<double>(), pair.p, pair.delta,
+                                CliffsDeltaWord(pair.delta),
+                                static_cast<double>(pair.needs_rounds)});
   }
   if (!pairs.table.rows.empty()) section->figures.push_back(std::move(pairs));
 }
@@ -162,13 +185,18 @@ void AddFindings(const EnergyStudyReport& report, ReportSection* section) {
                        return *a->rank < *b->rank;
                      });
     for (const EnergyRow* row : rows) {
-      order += (order.empty() ? "" : ", ") + row->runtime;
+      order += (order.empty() ? "" : ", ") + row->runtime + " " +
+               std::to_string(*row->rank);
     }
-    if (order.empty()) continue;
+    if (order.empty()) {
+      section->findings.push_back(ToString(condition) + ": " +
+                                  WhyNoRanks(report, condition) + ".");
+      continue;
+    }
     section->findings.push_back(
         ToString(condition) + ", least " +
         (report.metric == "net_joules" ? "energy" : "CPU time") +
-        " first: " + order + ".");
+        " first, by proven rank: " + order + ".");
   }
   if (std::isfinite(report.metric_with_time)) {
     section->findings.push_back("Spearman correlation of " + report.metric +

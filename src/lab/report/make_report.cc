@@ -123,7 +123,7 @@ Status AddFile(const std::string& file, Report* report) {
   if (!studies.ok()) return studies.status().Annotate(file);
   if (studies->empty()) return Damaged(file + ": no results of a study in it");
   for (const StoredStudy& stored : *studies) {
-    STINT_RETURN_IF_ERROR(database.UseMachine(stored.machine));
+    STINT_RETURN_IF_ERROR(database.UseMachine(stored.machine, stored.host));
     auto section = ReadSection(stored.study, &database);
     if (!section.ok()) return section.status().Annotate(file);
     ReportStudy study{BaseName(file), stored, *std::move(section), {}};
@@ -141,11 +141,6 @@ int64_t Sum(const Report& report, int64_t StoredStudy::*count) {
 }
 
 }  // namespace
-
-bool ReportSection::too_noisy() const {
-  return std::any_of(noise.begin(), noise.end(),
-                     [](const NoiseRatio& row) { return row.too_noisy; });
-}
 
 int64_t Report::points() const { return Sum(*this, &StoredStudy::points); }
 int64_t Report::done() const { return Sum(*this, &StoredStudy::done); }

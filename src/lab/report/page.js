@@ -25,23 +25,40 @@
   };
   const colorOf = (name) => {
     const palette = palettes[dark.matches ? "dark" : "light"];
-    return palette[numberOf(name) % palette.length];
+    const number = numberOf(name);
+    // The first stays stint's when colors begin again.
+    return palette[number && 1 + (number - 1) % (palette.length - 1)];
   };
-  // Shapes move on by one when colors begin again, so that no pair repeats.
+  // Shapes move on when colors begin again, so that no pair repeats.
   const shapeOf = (name) => {
     const number = numberOf(name);
-    const again = Math.floor(number / palettes.light.length);
-    return shapes[(number + again) % shapes.length];
+    const again = Math.floor((number - 1) / (palettes.light.length - 1));
+    return shapes[(number + 2 * again) % shapes.length];
   };
   const css = (name) =>
     getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const short = (value) => {
+  const short = (value, digits = 3) => {
     const size = Math.abs(value);
-    if (size >= 1e6 || (size > 0 && size < 1e-3)) return value.toExponential(1);
-    return String(Number(value.toPrecision(3)));
+    if (size >= 1e6 || (size > 0 && size < 1e-3)) {
+      return value.toExponential(digits - 2);
+    }
+    return String(Number(value.toPrecision(digits)));
   };
 
-  // Intervals as lines with ends, along x where the plot has rows.
+  // A line with ends across it, along one of the axes.
+  const whisker = (ctx, from, to) => {
+    const across = from[1] === to[1] ? [0, 3] : [3, 0];
+    ctx.beginPath();
+    ctx.moveTo(...from);
+    ctx.lineTo(...to);
+    for (const [x, y] of [from, to]) {
+      ctx.moveTo(x - across[0], y - across[1]);
+      ctx.lineTo(x + across[0], y + across[1]);
+    }
+    ctx.stroke();
+  };
+
+  // Intervals, along x where the plot has rows.
   const whiskers = {
     id: "whiskers",
     afterDatasetsDraw(chart, _, options) {
@@ -52,30 +69,18 @@
         ctx.strokeStyle = set.borderColor;
         ctx.lineWidth = 1.5;
         for (const point of set.data) {
-          if (point.low === undefined || point.low === point.high) continue;
           const x = scales.x.getPixelForValue(point.x);
           const y = scales.y.getPixelForValue(point.y);
+          if (point.x_low !== undefined) {
+            whisker(ctx, [scales.x.getPixelForValue(point.x_low), y],
+                    [scales.x.getPixelForValue(point.x_high), y]);
+          }
+          if (point.low === undefined || point.low === point.high) continue;
           const along = options.rows ? scales.x : scales.y;
           const ends = [point.low, point.high].map((v) =>
             along.getPixelForValue(v));
-          ctx.beginPath();
-          if (options.rows) {
-            ctx.moveTo(ends[0], y);
-            ctx.lineTo(ends[1], y);
-          } else {
-            ctx.moveTo(x, ends[0]);
-            ctx.lineTo(x, ends[1]);
-          }
-          for (const end of ends) {
-            if (options.rows) {
-              ctx.moveTo(end, y - 3);
-              ctx.lineTo(end, y + 3);
-            } else {
-              ctx.moveTo(x - 3, end);
-              ctx.lineTo(x + 3, end);
-            }
-          }
-          ctx.stroke();
+          const place = (end) => options.rows ? [end, y] : [x, end];
+          whisker(ctx, place(ends[0]), place(ends[1]));
         }
         ctx.restore();
       });
@@ -121,6 +126,7 @@
       backgroundColor: color, borderWidth: 2, pointRadius: 4,
       pointStyle: shapeOf(series.name),
       showLine: series.mark === "line", whiskers: true,
+      segment: {},  // drawn call by call, which chartToSvg can write down
     };
     if (series.mark === "dashes") {
       return {...set, showLine: true, pointRadius: 0, borderWidth: 1,
@@ -142,7 +148,9 @@
     const values = plot.series.filter((s) => s.mark !== "dashes").flatMap((s) =>
       s.points.flatMap((p) =>
         (key === "x") === Boolean(plot.rows) && p.low !== undefined
-          ? [p[key], p.low, p.high] : [p[key]]));
+          ? [p[key], p.low, p.high]
+          : key === "x" && p.x_low !== undefined
+            ? [p.x, p.x_low, p.x_high] : [p[key]]));
     if (key === "x" && plot.reference !== undefined) values.push(plot.reference);
     if (!values.length) return {};
     const least = Math.min(...values), most = Math.max(...values);
@@ -152,16 +160,42 @@
             max: most + room};
   };
 
-  // On a logarithmic axis 1, 2 and 5 of each decade are named.
-  const ticks = (axis) => ({
+  // As many digits as tell neighbors apart.
+  const ticks = () => ({
     color: css("--dim"), maxRotation: 0, autoSkipPadding: 8,
-    callback(value) {
-      if (!axis.log) return short(value);
-      const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
-      return [1, 2, 5].some((n) => Math.abs(lead - n) < 1e-6)
-        ? short(value) : null;
+    callback(value, index, all) {
+      for (let digits = 3; digits < 9; ++digits) {
+        const texts = all.map((tick) => short(tick.value, digits));
+        if (new Set(texts).size === texts.length) return texts[index];
+      }
+      return short(value);
     },
   });
+
+  // On a logarithmic axis 1, 2 and 5 of each decade; all digits where these are
+  // fewer than three, and five even steps where all digits are.
+  const logTicks = (least, most) => {
+    const within = (leads) => {
+      const values = [];
+      for (let power = Math.floor(Math.log10(least)); 10 ** power <= most;
+           ++power) {
+        values.push(...leads.map((lead) => lead * 10 ** power));
+      }
+      return values.filter((v) => v >= least && v <= most);
+    };
+    for (const leads of [[1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
+      const values = within(leads);
+      if (values.length >= 3) return values;
+    }
+    const rough = (most - least) / 5;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = power * [1, 2, 5, 10].find((n) => n * power >= rough);
+    const values = [];
+    for (let v = Math.ceil(least / step) * step; v <= most; v += step) {
+      values.push(Number(v.toPrecision(12)));
+    }
+    return values;
+  };
 
   const scale = (plot, key) => {
     const axis = plot[key];
@@ -169,7 +203,11 @@
       type: axis.log ? "logarithmic" : "linear", ...range(plot, key),
       title: {display: Boolean(axis.label), text: axis.label,
               color: css("--text")},
-      grid: {color: css("--line")}, ticks: ticks(axis),
+      grid: {color: css("--line")}, ticks: ticks(),
+      afterBuildTicks(built) {
+        if (!axis.log) return;
+        built.ticks = logTicks(built.min, built.max).map((value) => ({value}));
+      },
     };
   };
 
@@ -228,6 +266,17 @@
       },
     });
   };
+
+  // Paper shows every table and command.
+  window.addEventListener("beforeprint", () => {
+    for (const fold of document.querySelectorAll("details")) fold.open = true;
+  });
+  for (const button of document.querySelectorAll("button.save")) {
+    button.addEventListener("click", () => {
+      const canvas = button.closest(".plot").querySelector("canvas");
+      saveSvg(Chart.getChart(canvas), button.dataset.name);
+    });
+  }
 
   let charts = [];
   const drawAll = () => {

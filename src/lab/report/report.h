@@ -20,8 +20,6 @@ struct ReportSection {
   std::vector<std::string> findings;  // what they say, a sentence each
   std::vector<NoiseRatio> noise;      // A/A; empty: the kind has none
   std::vector<Figure> figures;
-
-  bool too_noisy() const;
 };
 
 struct ReportStudy {

@@ -1,6 +1,7 @@
 #include "lab/report/sections.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 
 namespace stint {
@@ -22,9 +23,10 @@ RatioForest::RatioForest(const std::vector<NoiseRatio>& noise) {
 void RatioForest::AddRow(PlotSeries* series, const std::string& name,
                          const Estimate& ratio) {
   series->points.push_back({ratio.value, static_cast<double>(plot_.rows.size()),
-                            ratio.low, ratio.high, name});
+                            ratio.KnownLow(), ratio.KnownHigh(), name});
   plot_.rows.push_back(name);
-  table_.rows.push_back({name, ratio.value, ratio.low, ratio.high});
+  table_.rows.push_back(
+      {name, ratio.value, ratio.KnownLow(), ratio.KnownHigh()});
 }
 
 void RatioForest::Add(const std::string& name, const Estimate& ratio) {
@@ -34,39 +36,33 @@ void RatioForest::Add(const std::string& name, const Estimate& ratio) {
 Figure RatioForest::Finish(const std::string& title, const std::string& label) {
   plot_.x = {label, true};
   plot_.series = {std::move(noise_), std::move(ratios_)};
-  return {title,
-          "Medians of the ratios within rounds, with 95 % intervals from "
-          "resampled rounds. The A/A rows are stint against itself: what the "
-          "machine's noise alone does to a ratio.",
-          {std::move(plot_)},
-          std::move(table_)};
+  return {
+      title,
+      "Medians of the ratios within rounds, with 95 % intervals of the sign "
+      "test; below 6 rounds there is none. The A/A rows are stint against "
+      "itself: what the "
+      "machine's noise alone does to a ratio.",
+      {std::move(plot_)},
+      std::move(table_)};
 }
 
 std::string NoiseSentence(const std::vector<NoiseRatio>& noise) {
-  if (noise.empty()) return "";
-  const auto noisy =
+  const NoiseRatio* worst = WorstNoise(noise);
+  if (worst == nullptr) return "";
+  const auto not_quiet =
       std::count_if(noise.begin(), noise.end(),
-                    [](const NoiseRatio& row) { return row.too_noisy; });
-  const auto widest = std::max_element(
-      noise.begin(), noise.end(), [](const NoiseRatio& a, const NoiseRatio& b) {
-        return a.ratio.high - a.ratio.low < b.ratio.high - b.ratio.low;
-      });
-  const std::string interval = FormatNumber("%.3f", widest->ratio.value) +
-                               " [" + FormatNumber("%.3f", widest->ratio.low) +
-                               ", " + FormatNumber("%.3f", widest->ratio.high) +
-                               "]";
-  if (noisy == 0) {
-    return "A/A: stint against itself is 1 within 3 % in all " +
-           std::to_string(noise.size()) + " rows, at widest " + interval + ".";
-  }
-  return "Too noisy to rank by a few percent: the A/A interval excludes 1 or "
-         "is "
-         "wider than 3 % in " +
-         std::to_string(noisy) + " of " + std::to_string(noise.size()) +
-         " rows, at widest " + interval + ".";
+                    [](const NoiseRatio& row) { return !row.quiet(); });
+  const std::string of_rows = std::to_string(noise.size()) + " A/A rows";
+  const std::string where =
+      not_quiet == 0 ? "in all " + of_rows
+                     : "in " + std::to_string(not_quiet) + " of " + of_rows;
+  std::string text = NoiseText(*worst);
+  text[0] = static_cast<char>(std::toupper(text[0]));
+  return text + ", " + where + " (stint against itself), at worst " +
+         EstimateText(worst->ratio, "%.3f") + ".";
 }
 
-PlotSeries FrontOf(const std::vector<PlotSeries>& series) {
+PlotSeries FrontOf(const std::vector<PlotSeries>& series, double resolution) {
   std::vector<PlotPoint> points;
   for (const PlotSeries& each : series) {
     if (each.mark == PlotMark::kDashes) continue;
@@ -75,15 +71,28 @@ PlotSeries FrontOf(const std::vector<PlotSeries>& series) {
       points.push_back(point);
     }
   }
-  const std::vector<bool> best = ParetoFront(points);
+  const std::vector<bool> best = ParetoFront(points, resolution);
   PlotSeries front{"Pareto front", PlotMark::kStars, {}};
   for (size_t i = 0; i < points.size(); ++i) {
     if (best[i]) {
       points[i].low = points[i].high = std::nullopt;
+      points[i].x_low = points[i].x_high = std::nullopt;
       front.points.push_back(points[i]);
     }
   }
   return front;
+}
+
+bool AddQuietFront(const std::vector<NoiseRatio>& noise,
+                   const Setting& condition, Plot* plot) {
+  for (const NoiseRatio& row : noise) {
+    if (row.condition != condition) continue;
+    if (!row.quiet()) return false;
+    PlotSeries front = FrontOf(plot->series, *row.Resolution());
+    plot->series.push_back(std::move(front));
+    return true;
+  }
+  return false;
 }
 
 Plot* FindOrAddPlot(const std::string& title, const Plot& fresh,

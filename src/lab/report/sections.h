@@ -46,8 +46,17 @@ class RatioForest {
 // A sentence about the A/A rows: how far a ratio can be trusted.
 std::string NoiseSentence(const std::vector<NoiseRatio>& noise);
 
-// Marks the points that no other beats on both axes.
-PlotSeries FrontOf(const std::vector<PlotSeries>& series);
+// Marks the points that no other beats on both axes, by more than `resolution`
+// (a share).
+PlotSeries FrontOf(const std::vector<PlotSeries>& series,
+                   double resolution = 0);
+// Adds that front where the noise of the condition is quiet, with what the run
+// resolves; returns whether it was.
+bool AddQuietFront(const std::vector<NoiseRatio>& noise,
+                   const Setting& condition, Plot* plot);
+// What is said of plots for which it was not.
+inline constexpr char kNoFront[] =
+    " There are no stars where the noise is unknown or too large to rank.";
 
 std::string FormatNumber(const char* format, double value);
 

@@ -12,8 +12,8 @@ std::string PlaceOf(const StackRow& row) {
 
 Table RowsTable(const StackReport& report) {
   constexpr const char* kFigures[] = {
-      "value",    "run_ms_p50", "run_ms_p95",     "model_bytes",
-      "nonzeros", "macs",       "peak_rss_bytes", "cpu_ms"};
+      "value",    kTimeFigure, "run_ms_p95",     "model_bytes",
+      "nonzeros", "macs",      "peak_rss_bytes", "cpu_ms"};
   Table table;
   if (report.rows.empty()) return table;
   for (const auto& [axis, value] : report.rows[0].setting) {
@@ -48,10 +48,10 @@ void AddFront(const StackReport& report, ReportSection* section) {
       "A point per primitive and compression, with the kernels of the point "
       "itself; error is 1 less the metric. Down and left is better.";
   Plot fresh;
-  fresh.x = {"p50 ms", true};
+  fresh.x = {"time ms", true};
   fresh.y = {"error", false};
   for (const StackRow& row : report.rows) {
-    const auto value = row.Figure("value"), ms = row.Figure("run_ms_p50");
+    const auto value = row.Figure("value"), ms = row.Figure(kTimeFigure);
     if (!row.ok() || !value || !ms) continue;
     Plot* plot = FindOrAddPlot(PlaceOf(row), fresh, &figure);
     FindOrAddSeries(row.Value("compression"), PlotMark::kDots, plot)
@@ -63,6 +63,11 @@ void AddFront(const StackReport& report, ReportSection* section) {
   }
   figure.table = RowsTable(report);
   section->figures.push_back(std::move(figure));
+}
+
+PlotPoint AchievedPoint(const StackSpeedup& s) {
+  return {s.expected, s.achieved.value, s.achieved.KnownLow(),
+          s.achieved.KnownHigh(), ""};
 }
 
 void AddSpeedups(const StackReport& report, ReportSection* section) {
@@ -82,14 +87,14 @@ void AddSpeedups(const StackReport& report, ReportSection* section) {
     const std::string place = BaseName(s.model) + ", " + s.compute;
     Plot* plot = FindOrAddPlot(place, fresh, &figure);
     FindOrAddSeries(s.compression, PlotMark::kDots, plot)
-        ->points.push_back({s.expected, s.achieved, {}, {}, ""});
+        ->points.push_back(AchievedPoint(s));
     std::string slower;
     for (const SlowerLayer& layer : s.slower) {
       slower += (slower.empty() ? "" : "; ") + SlowerText(layer);
     }
     figure.table.rows.push_back({BaseName(s.model), s.compute, s.compression,
-                                 s.expected, s.achieved, s.accuracy_change,
-                                 slower});
+                                 s.expected, s.achieved.value,
+                                 s.accuracy_change, slower});
   }
   for (Plot& plot : figure.plots) {
     double most = 1;
@@ -109,10 +114,12 @@ void AddFlips(const StackReport& report, ReportSection* section) {
   Figure figure;
   figure.title = "What changes the winner";
   figure.caption =
-      "The fastest value of an axis, clearly ahead of the second, where only "
-      "one other axis is changed.";
-  figure.table.columns = {"axis",    "changed", "with",    "at",
-                          "fastest", "at ",     "fastest "};
+      "The fastest value of an axis where only one other axis is changed; "
+      "values that run by the same kernels are one. A winner is clearly ahead "
+      "of every other in its rounds of timing; the lead is over the best of "
+      "the others, with its 95 % interval.";
+  figure.table.columns = {"axis", "changed", "with",     "at",   "fastest",
+                          "lead", "at ",     "fastest ", "lead "};
   for (const StackFlip& flip : report.flips) {
     std::string fixed;
     for (const auto& [axis, value] : flip.fixed) {
@@ -122,9 +129,10 @@ void AddFlips(const StackReport& report, ReportSection* section) {
     const auto name = [&](const std::string& value) {
       return flip.other == "model" ? BaseName(value) : value;
     };
-    figure.table.rows.push_back({flip.axis, flip.other, fixed, name(flip.from),
-                                 flip.winner_from, name(flip.to),
-                                 flip.winner_to});
+    figure.table.rows.push_back(
+        {flip.axis, flip.other, fixed, name(flip.from), flip.winner_from,
+         EstimateText(flip.lead_from, "%.2f"), name(flip.to), flip.winner_to,
+         EstimateText(flip.lead_to, "%.2f")});
   }
   section->figures.push_back(std::move(figure));
 }
@@ -135,9 +143,9 @@ void AddFindings(const StackReport& report, ReportSection* section) {
     findings.push_back("On " + c.compute + ": " + c.Title() + " " +
                        FormatNumber("%+.2f", c.rho) + ".");
   }
-  const auto slower =
-      std::count_if(report.speedups.begin(), report.speedups.end(),
-                    [](const StackSpeedup& s) { return s.achieved < 1; });
+  const auto slower = std::count_if(
+      report.speedups.begin(), report.speedups.end(),
+      [](const StackSpeedup& s) { return s.slower_than_before(); });
   findings.push_back(std::to_string(slower) + " of " +
                      std::to_string(report.speedups.size()) +
                      " compressed models are slower than what they came from.");
@@ -154,7 +162,10 @@ ReportSection StackSection(const StackReport& report) {
       "One layer of the stack is changed at a time: network, compression, "
       "convolution primitive, code, compute.",
       "Every point is evaluated in a process of its own; accuracy comes from "
-      "the very kernels that are timed, time is the median of its runs. A "
+      "the very kernels that are timed. Time is the median over rounds of "
+      "timing, each a fresh process and the low quantile of a block of runs; "
+      "of a study without such rounds it is the median of the evaluation's "
+      "runs. A "
       "point that runs by the same kernels as another has that one's figures, "
       "and names its primitive and code under 'alike'."};
   for (const auto& [compute, device] : report.devices) {

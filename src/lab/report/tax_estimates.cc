@@ -22,10 +22,11 @@ std::vector<TableCell> TaxRow(const TaxCurve& curve) {
     floor = FigureOf(curve.hinge->floor_ms);
     bend = FigureOf(curve.hinge->crossover);
     fixed = curve.hinge->fixed_ms.value;
-    fixed_low = curve.hinge->fixed_ms.low;
-    fixed_high = curve.hinge->fixed_ms.high;
+    fixed_low = curve.hinge->fixed_ms.KnownLow();
+    fixed_high = curve.hinge->fixed_ms.KnownHigh();
     if (care.empty()) care = Joined(curve.hinge->warnings);
   }
+  if (!curve.note.empty()) care += (care.empty() ? "" : "; ") + curve.note;
   if (curve.twin_ms && curve.size.nodes > 0) {
     per_node =
         curve.twin_ms->value * 1e3 / static_cast<double>(curve.size.nodes);
@@ -76,9 +77,15 @@ void AddTaxEstimates(const TaxReport& report, ReportSection* section) {
     if (!curve.twin_ms || curve.size.nodes == 0 || !IsTaxRuntime(curve))
       continue;
     const double scale = 1e3 / static_cast<double>(curve.size.nodes);
-    twins.points.push_back(
-        {curve.twin_ms->value * scale, static_cast<double>(plot.rows.size()),
-         curve.twin_ms->low * scale, curve.twin_ms->high * scale, ""});
+    twins.points.push_back({curve.twin_ms->value * scale,
+                            static_cast<double>(plot.rows.size()),
+                            {},
+                            {},
+                            ""});
+    if (curve.twin_ms->known()) {
+      twins.points.back().low = curve.twin_ms->low * scale;
+      twins.points.back().high = curve.twin_ms->high * scale;
+    }
     plot.rows.push_back(curve.model + ", " + curve.runtime);
   }
   if (!plot.rows.empty()) {

@@ -13,9 +13,7 @@ std::string BoundOf(const TaxCurve& curve) {
   const HingeEstimate& hinge = *curve.hinge;
   if (hinge.crossover) {
     return "framework-bound until batch " +
-           FormatNumber("%.2g", hinge.crossover->value) + " [" +
-           FormatNumber("%.2g", hinge.crossover->low) + ", " +
-           FormatNumber("%.2g", hinge.crossover->high) + "] at " +
+           EstimateText(*hinge.crossover, "%.2g", kNeedsRounds) + " at " +
            FormatNumber("%.3g ms", hinge.floor_ms->value);
   }
   return "no floor from batch " + FormatNumber("%.0f", curve.points[0].size) +

@@ -21,8 +21,9 @@ std::vector<std::string> ModelsOf(const TaxReport& report,
 PlotSeries LatencySeries(const TaxCurve& curve) {
   PlotSeries series{curve.runtime, PlotMark::kLine, {}};
   for (const TaxPoint& point : curve.points) {
-    series.points.push_back({point.size, point.run_ms.value, point.run_ms.low,
-                             point.run_ms.high, ""});
+    series.points.push_back({point.size, point.run_ms.value,
+                             point.run_ms.KnownLow(), point.run_ms.KnownHigh(),
+                             ""});
   }
   return series;
 }
@@ -59,8 +60,8 @@ Table PointsTable(const TaxReport& report, const std::string& axis) {
     if (curve.axis != axis) continue;
     for (const TaxPoint& point : curve.points) {
       table.rows.push_back({curve.model, curve.runtime, point.size,
-                            point.run_ms.value, point.run_ms.low,
-                            point.run_ms.high, point.kernel_ms,
+                            point.run_ms.value, point.run_ms.KnownLow(),
+                            point.run_ms.KnownHigh(), point.kernel_ms,
                             point.outside_ms(), point.profiled_ms, point.cpu_ms,
                             FigureOf(point.ratio_to_stint)});
     }

@@ -39,6 +39,7 @@ class Page {
     Append("</script>\n<script>\n");
     Append(ChartScript());
     Append("\n</script>\n<script>\n");
+    Append(SaveScript());
     Append(PageScript());
     Append("</script>\n</body>\n</html>\n");
     return std::move(text_);
@@ -69,7 +70,8 @@ class Page {
 
   void WriteNoise(const ReportSection& section) {
     if (section.noise.empty()) return;
-    Append(section.too_noisy() ? "<p class=\"alarm\">" : "<p class=\"calm\">");
+    Append(AllQuiet(section.noise) ? "<p class=\"calm\">"
+                                   : "<p class=\"alarm\">");
     Append(EscapeXml(NoiseSentence(section.noise)) + "</p>");
   }
 
@@ -167,7 +169,9 @@ class Page {
            "<div class=\"canvas\" style=\"height:" + std::to_string(height) +
            "px\"><canvas data-plot=\"" + std::to_string(plot_++) +
            "\" role=\"img\" aria-label=\"" + EscapeXml(plot.title) +
-           "\"></canvas></div></div>\n");
+           "\"></canvas></div><button class=\"save\" data-name=\"" +
+           EscapeXml(plot.title.empty() ? "figure" : plot.title) +
+           "\">Save as SVG</button></div>\n");
   }
 
   void WriteTable(const Figure& figure) {

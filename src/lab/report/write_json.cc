@@ -46,6 +46,11 @@ Json PointsJson(const Plot& plot, const PlotSeries& series) {
     } else if (series.mark == PlotMark::kBand) {
       continue;
     }
+    if (point.x_low && point.x_high && CanShow(*point.x_low, plot.x) &&
+        CanShow(*point.x_high, plot.x)) {
+      json["x_low"] = *point.x_low;
+      json["x_high"] = *point.x_high;
+    }
     if (!point.hint.empty()) json["hint"] = point.hint;
     points.push_back(std::move(json));
   }
@@ -71,6 +76,10 @@ Json CellJson(const TableCell& cell) {
   return std::isfinite(*cell.number) ? Json(*cell.number) : Json(nullptr);
 }
 
+Json OrNull(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 Json FigureJson(const Figure& figure) {
   Json rows = Json::array();
   for (const auto& row : figure.table.rows) {
@@ -90,12 +99,14 @@ Json StudyJson(const ReportStudy& study) {
   Json json = {{"study", stored.study.name},
                {"file", study.file},
                {"machine", stored.machine},
+               {"host", stored.host},
                {"created", stored.created},
                {"finished", stored.finished},
                {"points", stored.points},
                {"done", stored.done},
                {"failed", stored.failed},
-               {"too_noisy", study.section.too_noisy()},
+               {"too_noisy",
+                !study.section.noise.empty() && !AllQuiet(study.section.noise)},
                {"definition", stored.study.definition},
                {"facts", stored.facts},
                {"versions", stored.versions},
@@ -105,9 +116,11 @@ Json StudyJson(const ReportStudy& study) {
   for (const NoiseRatio& noise : study.section.noise) {
     json["noise"].push_back({{"condition", ToString(noise.condition)},
                              {"ratio", noise.ratio.value},
-                             {"ratio_low", noise.ratio.low},
-                             {"ratio_high", noise.ratio.high},
-                             {"too_noisy", noise.too_noisy}});
+                             {"ratio_low", OrNull(noise.ratio.KnownLow())},
+                             {"ratio_high", OrNull(noise.ratio.KnownHigh())},
+                             {"resolution", OrNull(noise.Resolution())},
+                             {"verdict", NoiseWord(noise.verdict)},
+                             {"too_noisy", !noise.quiet()}});
   }
   json["figures"] = Json::array();
   for (const auto* figures : {&study.section.figures, &study.conduct}) {

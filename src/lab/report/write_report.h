@@ -34,6 +34,7 @@ std::string PlotsJson(const Report& report);
 
 // What the page carries, put into the program when it is built.
 std::string_view ChartScript();  // Chart.js, with its license
+std::string_view SaveScript();   // before the page's own
 std::string_view PageScript();
 std::string_view PageStyle();
 

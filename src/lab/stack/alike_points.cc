@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/checksum.h"
+#include "lab/stack/tuned_schedules.h"
 
 namespace stint {
 namespace {
@@ -53,6 +54,20 @@ std::string KernelsKey(const std::string& json, uint64_t model) {
   return key;
 }
 
+std::optional<int64_t> CountForced(const std::string& json) {
+  const Json found = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!found.is_object() || !found.contains("steps")) return std::nullopt;
+  int64_t forced = 0;
+  bool says = false;
+  for (const Json& step : found["steps"]) {
+    if (!step.is_object()) return std::nullopt;
+    const std::string reason = TextOf(step, "reason");
+    says = says || !reason.empty();
+    forced += reason == "forced" ? 1 : 0;
+  }
+  return says ? std::optional(forced) : std::nullopt;
+}
+
 Result<std::optional<Outcome>> FindAlike(const Study& study, const Point& point,
                                          const Outcome& prepared,
                                          StudyDatabase* database) {
@@ -70,6 +85,15 @@ Result<std::optional<Outcome>> FindAlike(const Study& study, const Point& point,
     if (!IsOwn(outcome) || FactOf(outcome, kKernelsFact) != kernels) continue;
     outcome.facts[kAlikeFact] =
         ValueOf(treatment, "primitive") + "/" + ValueOf(treatment, "code");
+    outcome.samples.erase(kForcedSample);
+    if (const auto forced = prepared.Sample(kForcedSample)) {
+      outcome.samples[kForcedSample] = {*forced};
+    }
+    outcome.facts.erase(kSchedulesFact);
+    if (const std::string own = FactOf(prepared, kSchedulesFact);
+        !own.empty()) {
+      outcome.facts[kSchedulesFact] = own;
+    }
     return std::optional<Outcome>(std::move(outcome));
   }
   return std::optional<Outcome>();

@@ -16,11 +16,19 @@ namespace stint {
 inline constexpr char kKernelsFact[] = "kernels";
 inline constexpr char kAlikeFact[] = "alike";
 
+// Sample of a point whose primitive is forced: how many layers run by it. Of a
+// point with the figures of another, its own.
+inline constexpr char kForcedSample[] = "forced_layers";
+
 // From the answer of `stint inspect --kernels --format json` on the model whose
 // checksum is `model`: the same for two points when every step has the same
 // kernel and schedule. Empty, which is like no other, where a convolution does
 // not say what runs it, and for what is no such answer.
 std::string KernelsKey(const std::string& json, uint64_t model);
+
+// How many steps of the same answer run by the primitive that was forced;
+// nothing where it does not say so.
+std::optional<int64_t> CountForced(const std::string& json);
 
 // The outcome of a point of `study` that was evaluated itself and runs as
 // `prepared` says: same model, compression, compute and round. Nothing when

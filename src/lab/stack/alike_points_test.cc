@@ -4,6 +4,7 @@
 
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
+#include "lab/stack/contest.h"
 
 namespace stint {
 namespace {
@@ -22,6 +23,16 @@ TEST(KernelsKey, IsThatOfKernelsAndSchedulesAlone) {
   EXPECT_NE(key, KernelsKey(Steps("spatial", "direct:t8x2", "4"), 7));
   EXPECT_NE(key, KernelsKey(Steps("direct", "direct", "4"), 7));
   EXPECT_NE(key, KernelsKey(Steps("direct", "direct:t8x2", "4"), 8));
+}
+
+TEST(CountForced, CountsStepsOfThePrimitiveThatWasForced) {
+  EXPECT_EQ(CountForced(Steps("direct", "direct:t8x2", "4")), 1);
+  EXPECT_EQ(CountForced(R"({"steps":[{"node":"c","op":"Conv","reason":)"
+                        R"("default"}]})"),
+            0);
+  EXPECT_EQ(CountForced(R"({"steps":[{"node":"r","op":"Relu"}]})"),
+            std::nullopt);
+  EXPECT_EQ(CountForced("no json"), std::nullopt);
 }
 
 TEST(KernelsKey, IsEmptyWhereAConvolutionDoesNotSayWhatRunsIt) {
@@ -71,13 +82,64 @@ class AlikePoints : public testing::Test {
   int most_ = 1000;
 };
 
-TEST_F(AlikePoints, AreEvaluatedOncePerCompressionAndRound) {
-  options_.rounds = 2;
+TEST_F(AlikePoints, AreEvaluatedOncePerCompression) {
   const StackReport report = Run().value();
-  EXPECT_EQ(evaluated_, 2 * 2 * 2);
-  EXPECT_EQ(report.evaluated, 8);
-  EXPECT_EQ(report.taken_over, 16);
-  EXPECT_EQ(report.count.done, 24);
+  EXPECT_EQ(evaluated_, 2 * 2);
+  EXPECT_EQ(report.evaluated, 4);
+  EXPECT_EQ(report.taken_over, 8);
+  EXPECT_EQ(report.count.done, 12);
+}
+
+TEST_F(AlikePoints, AreTimedOncePerCompressionAndRoundAndNeverEvaluatedAgain) {
+  int timed = 0;
+  runners_.time = [&](const Point& point) -> Result<Outcome> {
+    ++timed;
+    Outcome outcome;
+    const bool slow = ValueOf(point.treatment, "primitive") == "im2col";
+    outcome.samples[kBlockSample] = {slow ? 4.0 : 2.0};
+    return outcome;
+  };
+  const StackReport report = Run().value();
+  EXPECT_EQ(evaluated_, 2 * 2);
+  EXPECT_EQ(timed, 2 * 2 * kTimingLooks[0]);
+  EXPECT_EQ(report.evaluated, 4);
+  EXPECT_EQ(report.timing_rounds, kTimingLooks[0]);
+  for (const StackRow& row : report.rows) {
+    EXPECT_EQ(row.Figure(kTimeFigure),
+              row.Value("primitive") == "im2col" ? 4 : 2);
+  }
+  timed = 0;
+  options_.resume = true;
+  EXPECT_EQ(Run().value().timing_rounds, kTimingLooks[0]);
+  EXPECT_EQ(timed, 0);
+}
+
+TEST_F(AlikePoints, OnlyContendersOfUndecidedContestsAreTimedOn) {
+  options_.compressions = {"none"};
+  options_.codes = {"default"};
+  options_.primitives = {"direct", "im2col", "sparse"};
+  runners_.prepare = [](const Point& point) -> Result<Outcome> {
+    Outcome outcome;
+    outcome.facts[kKernelsFact] = ValueOf(point.treatment, "primitive");
+    return outcome;
+  };
+  std::map<std::string, int> timed;
+  runners_.time = [&](const Point& point) -> Result<Outcome> {
+    const std::string primitive = ValueOf(point.treatment, "primitive");
+    ++timed[primitive];
+    Outcome outcome;
+    // Now one is ahead, now the other.
+    const double ms = primitive == "sparse"   ? 9
+                      : primitive == "direct" ? 1
+                      : point.round % 2 == 0  ? 1.3
+                                              : 0.9;
+    outcome.samples[kBlockSample] = {ms};
+    return outcome;
+  };
+  const StackReport report = Run().value();
+  EXPECT_EQ(timed, (std::map<std::string, int>{
+                       {"direct", 128}, {"im2col", 128}, {"sparse", 16}}));
+  EXPECT_EQ(report.undecided, 1);
 }
 
 TEST_F(AlikePoints, TakeOverFiguresAndSayWhose) {

@@ -2,7 +2,9 @@
 
 #include <sstream>
 
+#include "lab/stack/file_identity.h"
 #include "lab/stack/stack_compute.h"
+#include "lab/stack/tuned_schedules.h"
 #include "stint/compress.h"
 
 namespace stint {
@@ -12,13 +14,6 @@ using Words = std::vector<std::string>;
 
 void Append(const Words& more, Words* words) {
   words->insert(words->end(), more.begin(), more.end());
-}
-
-// What runs the point: this program, or an emulator with another.
-Words Program(const StackStudyOptions& options, const Point& point) {
-  const std::string compute = ValueOf(point.condition, "compute");
-  if (KindOf(compute) == ComputeKind::kEmulated) return options.emulated_stint;
-  return {options.stint_executable};
 }
 
 // What decides by which kernels the point runs.
@@ -37,6 +32,23 @@ Result<Words> RunWords(const Point& point) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& PreprocessingOf(
+    const StackStudyOptions& options, const std::string& model) {
+  const auto own = options.preprocessing_of.find(ContentOf(model));
+  return own == options.preprocessing_of.end() ? options.preprocessing
+                                               : own->second;
+}
+
+std::vector<std::string> StackProgram(const StackStudyOptions& options,
+                                      const Point& point,
+                                      const std::string& file) {
+  const std::string compute = ValueOf(point.condition, "compute");
+  if (KindOf(compute) == ComputeKind::kEmulated) return options.emulated_stint;
+  const std::string folder = ScheduleFolder(point, file);
+  if (folder.empty()) return {options.stint_executable};
+  return {"env", "XDG_CACHE_HOME=" + folder, options.stint_executable};
+}
 
 Result<std::vector<std::string>> CompressOptionsOf(
     const std::string& compression) {
@@ -63,7 +75,7 @@ Result<std::vector<std::string>> StackCompressCommand(
     const std::string& compression, const std::string& file) {
   Words command = {options.stint_executable,
                    "compress",
-                   model,
+                   FileOfModel(options, model),
                    "-o",
                    file,
                    "--format",
@@ -75,21 +87,21 @@ Result<std::vector<std::string>> StackCompressCommand(
             std::to_string(options.calibration_rows), "--task", options.task},
            &command);
   }
-  Append(options.preprocessing, &command);
+  Append(PreprocessingOf(options, model), &command);
   return command;
 }
 
 Result<std::vector<std::string>> StackEvalCommand(
     const StackStudyOptions& options, const Point& point,
     const std::string& file) {
-  Words command = Program(options, point);
+  Words command = StackProgram(options, point, file);
   Append({"eval", file, "--task", options.task, "--data", options.data,
           "--format", "json", "--right"},
          &command);
   if (options.rows > 0) {
     Append({"--rows", std::to_string(options.rows)}, &command);
   }
-  Append(options.preprocessing, &command);
+  Append(PreprocessingOf(options, ValueOf(point.condition, "model")), &command);
   STINT_ASSIGN_OR_RETURN(const Words run, RunWords(point));
   Append(run, &command);
   return command;
@@ -98,7 +110,7 @@ Result<std::vector<std::string>> StackEvalCommand(
 Result<std::vector<std::string>> StackInspectCommand(
     const StackStudyOptions& options, const Point& point,
     const std::string& file) {
-  Words command = Program(options, point);
+  Words command = StackProgram(options, point, file);
   Append({"inspect", file, "--kernels", "--format", "json"}, &command);
   STINT_ASSIGN_OR_RETURN(const Words run, RunWords(point));
   Append(run, &command);
@@ -108,8 +120,9 @@ Result<std::vector<std::string>> StackInspectCommand(
 Result<std::vector<std::string>> StackTuneCommand(
     const StackStudyOptions& options, const Point& point,
     const std::string& file) {
-  Words command = {options.stint_executable, "tune", file, "--budget",
-                   options.tune_budget};
+  Words command = StackProgram(options, point, file);
+  Append({"tune", file, "--budget", options.tune_budget, "--format", "json"},
+         &command);
   STINT_ASSIGN_OR_RETURN(const Words compute, StackComputeOptions(ValueOf(
                                                   point.condition, "compute")));
   Append(compute, &command);

@@ -16,6 +16,16 @@ Result<std::vector<std::string>> CompressOptionsOf(
 // Whether a compressed model is computed in bf16.
 bool IsBf16(const std::string& compression);
 
+// How pictures become the model's input, as options of `stint eval`.
+const std::vector<std::string>& PreprocessingOf(
+    const StackStudyOptions& options, const std::string& model);
+
+// What runs a point whose model is in `file`: this program, an emulator with
+// another, or this program with the schedules that the point was tuned to.
+std::vector<std::string> StackProgram(const StackStudyOptions& options,
+                                      const Point& point,
+                                      const std::string& file);
+
 // The whole command that makes the compressed model `file`.
 Result<std::vector<std::string>> StackCompressCommand(
     const StackStudyOptions& options, const std::string& model,

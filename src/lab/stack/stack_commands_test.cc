@@ -49,15 +49,21 @@ TEST(StackEvalCommand, HasThePointsPrimitiveAndCompute) {
                 "--isa",      "avx2",    "--threads",   "1"}));
 }
 
-TEST(StackTuneCommand, TunesForTheCompute) {
+TEST(StackTuneCommand, TunesForTheComputeBesideTheModel) {
   StackStudyOptions options;
   options.stint_executable = "stint";
   options.tune_budget = "5s";
-  const Point point{1, {{"model", "m"}, {"compute", "avx2-1thread"}}, {}};
-  EXPECT_EQ(
-      *StackTuneCommand(options, point, "x.onnx"),
-      (std::vector<std::string>{"stint", "tune", "x.onnx", "--budget", "5s",
-                                "--isa", "avx2", "--threads", "1"}));
+  const Point point{1,
+                    {{"model", "m"}, {"compute", "avx2-1thread"}},
+                    {{"primitive", "auto"}, {"code", "tuned"}}};
+  EXPECT_EQ(*StackTuneCommand(options, point, "x.onnx"),
+            (std::vector<std::string>{
+                "env", "XDG_CACHE_HOME=x.onnx.avx2-1thread.schedules", "stint",
+                "tune", "x.onnx", "--budget", "5s", "--format", "json", "--isa",
+                "avx2", "--threads", "1"}));
+  // Whatever runs the point goes by the same folder.
+  const auto eval = StackEvalCommand(options, point, "x.onnx");
+  EXPECT_EQ((*eval)[1], "XDG_CACHE_HOME=x.onnx.avx2-1thread.schedules");
 }
 
 TEST(StackEvalCommand, RunsOnTheDeviceOfThePoint) {

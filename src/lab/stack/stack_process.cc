@@ -9,8 +9,11 @@
 #include "core/platform/file.h"
 #include "lab/elastic/eval_process.h"
 #include "lab/stack/alike_points.h"
+#include "lab/stack/file_identity.h"
 #include "lab/stack/stack_commands.h"
 #include "lab/stack/stack_compute.h"
+#include "lab/stack/time_point.h"
+#include "lab/stack/tuned_schedules.h"
 
 namespace stint {
 namespace {
@@ -40,9 +43,15 @@ Result<uint64_t> FileChecksum(const std::string& path) {
 Result<std::string> FileFor(const StackStudyOptions& options,
                             const std::string& folder, const Point& point) {
   const std::string compression = ValueOf(point.treatment, "compression");
+  StackStudyOptions by_content = options;
+  by_content.files.clear();
+  if (!options.calibration_content.empty()) {
+    by_content.calibration = options.calibration_content;
+  }
   STINT_ASSIGN_OR_RETURN(
       std::vector<std::string> command,
-      StackCompressCommand(options, ValueOf(point.condition, "model"),
+      StackCompressCommand(by_content,
+                           ContentOf(ValueOf(point.condition, "model")),
                            compression, /*file=*/""));
   command.erase(command.begin());  // the program
   std::string key;
@@ -115,23 +124,6 @@ Result<Compressed> MakeSmall(const StackStudyOptions& options,
   return made;
 }
 
-// Runs `stint tune` unless an earlier point did; the reason when it failed.
-Result<std::string> TuneOnce(const StackStudyOptions& options,
-                             const Point& point, const std::string& file) {
-  const std::string mark =
-      file + "." + ValueOf(point.condition, "compute") + ".tuned";
-  if (ValueOf(point.treatment, "code") != "tuned" || FileExists(mark)) {
-    return std::string();
-  }
-  STINT_ASSIGN_OR_RETURN(const auto command,
-                         StackTuneCommand(options, point, file));
-  STINT_ASSIGN_OR_RETURN(const ProgramAnswer answer,
-                         RunProgram(command, options.timeout_seconds));
-  if (!answer.exit.ok()) return answer.Reason();
-  STINT_RETURN_IF_ERROR(WriteFileAtomically(mark, options.tune_budget));
-  return std::string();
-}
-
 Outcome Ended(const char* status, const std::string& reason, Outcome outcome) {
   outcome.status = status;
   outcome.reason = reason;
@@ -174,8 +166,16 @@ Result<Outcome> ListKernels(const StackStudyOptions& options,
     return Ended("unsupported", steps.Reason(), std::move(outcome));
   }
   if (!steps.exit.ok()) return outcome;
+  const Status tuned = CheckTuned(point, file, steps.line);
+  if (!tuned.ok()) {
+    return Ended("failed", tuned.message(), std::move(outcome));
+  }
   if (!RunsOn(ComputeKind::kEmulated, point)) {
     TakeLayerTimes(steps.line, &outcome);
+  }
+  const auto forced = CountForced(steps.line);
+  if (forced && ValueOf(point.treatment, "primitive") != "auto") {
+    outcome.samples[kForcedSample] = {static_cast<double>(*forced)};
   }
   STINT_ASSIGN_OR_RETURN(const uint64_t model, FileChecksum(file));
   outcome.facts[kKernelsFact] = KernelsKey(steps.line, model);
@@ -203,9 +203,11 @@ Result<Outcome> Prepare(const StackStudyOptions& options,
   for (const auto& [name, value] : made.figures) {
     outcome.samples[name] = {value};
   }
-  STINT_ASSIGN_OR_RETURN(const std::string untuned,
-                         TuneOnce(options, point, made.file));
-  if (!untuned.empty()) return Ended("failed", untuned, std::move(outcome));
+  const auto schedules = TuneOnce(options, point, made.file);
+  if (!schedules.ok()) {
+    return Ended("failed", schedules.status().message(), std::move(outcome));
+  }
+  if (!schedules->empty()) outcome.facts[kSchedulesFact] = *schedules;
   return ListKernels(options, point, made.file, std::move(outcome));
 }
 
@@ -228,6 +230,22 @@ Result<Outcome> Evaluate(const StackStudyOptions& options,
   return outcome;
 }
 
+// What compresses and tunes is run again only where its files are gone.
+Result<Outcome> Time(const StackStudyOptions& options,
+                     const std::string& folder, const Point& point,
+                     PointTimer* timer) {
+  STINT_ASSIGN_OR_RETURN(const Compressed made,
+                         MakeSmall(options, point, folder));
+  if (!made.error.empty()) return Ended("failed", made.error, {});
+  const auto schedules = TuneOnce(options, point, made.file);
+  if (!schedules.ok()) {
+    return Ended("failed", schedules.status().message(), {});
+  }
+  STINT_ASSIGN_OR_RETURN(Outcome outcome, timer->Time(point, made.file));
+  if (!schedules->empty()) outcome.facts[kSchedulesFact] = *schedules;
+  return outcome;
+}
+
 }  // namespace
 
 StackRunners StackInProcesses(const StackStudyOptions& options,
@@ -239,6 +257,11 @@ StackRunners StackInProcesses(const StackStudyOptions& options,
   runners.evaluate = [options, folder](const Point& point,
                                        const Outcome& prepared) {
     return Evaluate(options, folder, point, prepared);
+  };
+  runners.time = [options, folder,
+                  timer = std::make_shared<PointTimer>(options, folder)](
+                     const Point& point) {
+    return Time(options, folder, point, timer.get());
   };
   return runners;
 }

@@ -2,63 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "core/meter/rank_tests.h"
-#include "core/meter/statistics.h"
-#include "lab/stack/alike_points.h"
+#include "lab/stack/find_flips.h"
+#include "lab/study/paired_rounds.h"
 
 namespace stint {
 namespace {
 
-constexpr char kTime[] = "run_ms_p50";
 constexpr char kAccuracy[] = "value";
-// A winner that is ahead by less is one only by chance.
-constexpr double kClearlyFaster = 1.05;
 constexpr size_t kSlowerLayers = 3;
-
-// A fact of one round; rounds with others are named once each.
-void TakeFact(const Outcome& outcome, const char* name, std::string* text) {
-  const auto fact = outcome.facts.find(name);
-  if (fact == outcome.facts.end() ||
-      text->find(fact->second) != std::string::npos) {
-    return;
-  }
-  *text += (text->empty() ? "" : "; ") + fact->second;
-}
-
-// Counts the rounds of the row in `report`, too.
-Result<StackRow> ReadRow(const Study& study, int64_t id, Point point,
-                         StudyDatabase* database, StackReport* report) {
-  StackRow row;
-  row.setting = point.condition;
-  row.setting.insert(row.setting.end(), point.treatment.begin(),
-                     point.treatment.end());
-  std::map<std::string, std::vector<double>> samples;
-  for (point.round = 1; point.round <= study.rounds; ++point.round) {
-    const auto found = database->Find(id, point);
-    if (found.status().code() == StatusCode::kNotFound) continue;
-    STINT_ASSIGN_OR_RETURN(const Outcome outcome, found);
-    if (row.status.empty() || !outcome.ok()) {
-      row.status = outcome.status;
-      row.reason = outcome.reason;
-    }
-    TakeFact(outcome, kDeviceFact, &row.device);
-    TakeFact(outcome, kAlikeFact, &row.alike);
-    if (outcome.ok() || outcome.emulated()) {
-      ++(outcome.facts.contains(kAlikeFact) ? report->taken_over
-                                            : report->evaluated);
-    }
-    for (const auto& [name, values] : outcome.samples) {
-      auto& all = samples[name];
-      all.insert(all.end(), values.begin(), values.end());
-    }
-  }
-  for (const auto& [name, values] : samples) {
-    row.figures[name] = Median(values);
-  }
-  return row;
-}
 
 // The setting without one of its axes.
 Setting Without(const Setting& setting, const std::set<std::string>& axes) {
@@ -72,14 +27,48 @@ Setting Without(const Setting& setting, const std::set<std::string>& axes) {
 const std::set<std::string> kTreatment = {"compression", "primitive", "code"};
 
 bool HasBoth(const StackRow& row) {
-  return row.ok() && row.Figure(kTime) && row.Figure(kAccuracy);
+  return row.ok() && row.Figure(kTimeFigure) && row.Figure(kAccuracy);
 }
 
 bool Beats(const StackRow& a, const StackRow& b) {
-  const double time_a = *a.Figure(kTime), time_b = *b.Figure(kTime);
+  const double time_a = *a.Figure(kTimeFigure), time_b = *b.Figure(kTimeFigure);
   const double right_a = *a.Figure(kAccuracy), right_b = *b.Figure(kAccuracy);
   return time_a <= time_b && right_a >= right_b &&
          (time_a < time_b || right_a > right_b);
+}
+
+// The first row of those that run alike, of one with times if there is one.
+void FindTimedRows(StackReport* report) {
+  std::map<std::pair<Setting, std::string>, size_t> first;
+  for (size_t i = 0; i < report->rows.size(); ++i) {
+    StackRow& row = report->rows[i];
+    row.timed_row = i;
+    if (!row.ok() || row.kernels.empty()) continue;
+    const auto [entry, fresh] = first.try_emplace(
+        {Without(row.setting, {"primitive", "code"}), row.kernels}, i);
+    if (report->rows[entry->second].times.size() < row.times.size()) {
+      entry->second = i;
+    }
+  }
+  for (StackRow& row : report->rows) {
+    if (!row.ok() || row.kernels.empty()) continue;
+    row.timed_row =
+        first.at({Without(row.setting, {"primitive", "code"}), row.kernels});
+  }
+}
+
+// Times of one kind only: blocks where the study has them.
+void SetTimes(StackReport* report) {
+  for (StackRow& row : report->rows) {
+    const auto& times = report->rows[row.timed_row].times;
+    const bool has_blocks = report->timing_rounds > 0;
+    if (!row.ok()) continue;
+    std::vector<double> all;
+    for (const auto& [round, ms] : times) {
+      if (!has_blocks || round > 1) all.push_back(ms);
+    }
+    if (!all.empty()) row.figures[kTimeFigure] = Median(all);
+  }
 }
 
 void FindPareto(StackReport* report) {
@@ -101,53 +90,6 @@ void FindPareto(StackReport* report) {
   std::sort(report->pareto.begin(), report->pareto.end());
 }
 
-// The fastest value of an axis among rows that agree in the rest; nothing when
-// it is not clearly ahead of the second.
-std::optional<std::string> Winner(const std::vector<const StackRow*>& rows,
-                                  const std::string& axis) {
-  const StackRow* best = nullptr;
-  const StackRow* second = nullptr;
-  for (const StackRow* row : rows) {
-    if (best == nullptr || *row->Figure(kTime) < *best->Figure(kTime)) {
-      second = best;
-      best = row;
-    } else if (second == nullptr ||
-               *row->Figure(kTime) < *second->Figure(kTime)) {
-      second = row;
-    }
-  }
-  if (second == nullptr ||
-      *second->Figure(kTime) < kClearlyFaster * *best->Figure(kTime)) {
-    return std::nullopt;
-  }
-  return best->Value(axis);
-}
-
-// How the fastest value of `axis` changes along `other`.
-void FindFlips(const std::string& axis, const std::string& other,
-               StackReport* report) {
-  std::map<Setting, std::map<std::string, std::vector<const StackRow*>>> groups;
-  for (const StackRow& row : report->rows) {
-    // What is chosen by speed is no value of its own.
-    if (!HasBoth(row) || row.Value(axis) == "auto") continue;
-    groups[Without(row.setting, {axis, other})][row.Value(other)].push_back(
-        &row);
-  }
-  for (const auto& [fixed, values] : groups) {
-    std::string from, winner_from;
-    for (const auto& [value, rows] : values) {
-      const auto winner = Winner(rows, axis);
-      if (!winner) continue;
-      if (!winner_from.empty() && *winner != winner_from) {
-        report->flips.push_back(
-            {axis, other, fixed, from, winner_from, value, *winner});
-      }
-      from = value;
-      winner_from = *winner;
-    }
-  }
-}
-
 const StackRow* Fastest(const StackReport& report, const StackRow& like,
                         const std::string& compression) {
   const StackRow* best = nullptr;
@@ -157,11 +99,22 @@ const StackRow* Fastest(const StackReport& report, const StackRow& like,
         row.Value("compression") != compression) {
       continue;
     }
-    if (best == nullptr || *row.Figure(kTime) < *best->Figure(kTime)) {
+    if (best == nullptr ||
+        *row.Figure(kTimeFigure) < *best->Figure(kTimeFigure)) {
       best = &row;
     }
   }
   return best;
+}
+
+// By the rounds that both have; without an interval where there are none.
+Estimate Achieved(const StackReport& report, const StackRow& before,
+                  const StackRow& after) {
+  const auto ratio = RatioByRound(report.rows[before.timed_row].times,
+                                  report.rows[after.timed_row].times);
+  if (ratio) return *ratio;
+  return {*before.Figure(kTimeFigure) / *after.Figure(kTimeFigure), 0,
+          std::numeric_limits<double>::infinity()};
 }
 
 void FindSpeedups(StackReport* report) {
@@ -182,10 +135,10 @@ void FindSpeedups(StackReport* report) {
     const auto weights = after->Figure("nonzeros");
     const auto whole = after->Figure("parameters_before");
     if (weights && whole && *weights > 0) speedup.expected = *whole / *weights;
-    speedup.achieved = *before->Figure(kTime) / *after->Figure(kTime);
+    speedup.achieved = Achieved(*report, *before, *after);
     speedup.accuracy_change =
         *after->Figure(kAccuracy) - *before->Figure(kAccuracy);
-    if (speedup.achieved < 1) {
+    if (speedup.slower_than_before()) {
       speedup.slower =
           FindSlowerLayers(before->figures, after->figures, kSlowerLayers);
     }
@@ -221,7 +174,7 @@ std::string PlainName(const std::string& figure) {
       {"nonzeros", "weights left"},
       {"macs", "products"},
       {kAccuracy, "accuracy"},
-      {kTime, "time"}};
+      {kTimeFigure, "time"}};
   for (const auto& [name, plain] : kNames) {
     if (figure == name) return plain;
   }
@@ -241,39 +194,17 @@ std::optional<double> StackRow::Figure(const std::string& name) const {
 }
 
 void AnalyzeStack(StackReport* report) {
+  FindTimedRows(report);
+  SetTimes(report);
   FindPareto(report);
-  for (const char* axis : {"primitive", "compression", "code"}) {
-    for (const char* other :
-         {"model", "compression", "primitive", "code", "compute"}) {
-      if (std::string(axis) != other) FindFlips(axis, other, report);
-    }
-  }
+  FindFlips(report);
   FindSpeedups(report);
   for (const char* figure : {"model_bytes", "nonzeros", "macs", kAccuracy}) {
-    Correlate(figure, kTime, report);
+    Correlate(figure, kTimeFigure, report);
   }
   for (const char* figure : {"model_bytes", "macs"}) {
     Correlate(figure, kAccuracy, report);
   }
-}
-
-Result<StackReport> MakeStackReport(const Study& study,
-                                    StudyDatabase* database) {
-  STINT_ASSIGN_OR_RETURN(const int64_t id, database->StudyId(study));
-  StackReport report;
-  for (const Setting& condition : study.conditions) {
-    for (const Setting& treatment : study.treatments) {
-      STINT_ASSIGN_OR_RETURN(
-          StackRow row,
-          ReadRow(study, id, {0, condition, treatment}, database, &report));
-      if (row.status.empty()) continue;
-      if (!row.device.empty())
-        report.devices[row.Value("compute")] = row.device;
-      report.rows.push_back(std::move(row));
-    }
-  }
-  AnalyzeStack(&report);
-  return report;
 }
 
 }  // namespace stint

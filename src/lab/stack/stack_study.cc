@@ -1,7 +1,6 @@
 #include "lab/stack/stack_study.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/base/quantity.h"
@@ -9,8 +8,10 @@
 #include "core/platform/temporary_folder.h"
 #include "engine/bind/conv_choice.h"
 #include "lab/stack/alike_points.h"
+#include "lab/stack/file_identity.h"
 #include "lab/stack/stack_commands.h"
 #include "lab/stack/stack_compute.h"
+#include "lab/stack/time_contests.h"
 
 namespace stint {
 namespace {
@@ -60,25 +61,26 @@ Texts OnSome(const StackStudyOptions& options, const Texts& asked,
   return values;
 }
 
-// What else the figures depend on; see Study::definition.
+// What else the figures depend on; see Study::definition. What is on an axis is
+// in the points, so that a grid can grow.
 std::string Definition(const StackStudyOptions& options) {
-  nlohmann::ordered_json json = {{"task", options.task},
-                                 {"data", options.data},
-                                 {"calibration", options.calibration},
-                                 {"preprocessing", options.preprocessing},
-                                 {"rows", options.rows}};
-  if (options.calibration_rows != kRepairRows) {
-    json["calibration_rows"] = options.calibration_rows;
-  }
-  if (Has(options.codes, "tuned")) {
-    json["tune_budget"] = options.tune_budget;
+  const auto content = [](const std::string& hash, const std::string& path) {
+    return hash.empty() ? path : hash;
+  };
+  nlohmann::ordered_json json = {
+      {"task", options.task},
+      {"data", content(options.data_content, options.data)},
+      {"calibration",
+       content(options.calibration_content, options.calibration)},
+      {"rows", options.rows},
+      {"calibration_rows", options.calibration_rows},
+      {"tune_budget", options.tune_budget}};
+  // Names by content have it in them.
+  if (options.files.empty()) {
+    json["preprocessing"] = options.preprocessing;
+    json["preprocessing_of"] = options.preprocessing_of;
   }
   if (options.exact) json["exact"] = true;
-  for (const std::string& model : options.models) {
-    std::error_code ignored;
-    const auto bytes = std::filesystem::file_size(model, ignored);
-    json["model_bytes"].push_back(ignored ? 0 : bytes);
-  }
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -124,21 +126,24 @@ Result<Study> MakeStackStudy(const StackStudyOptions& options) {
            Has(CodesOn(compute, options.codes), ValueOf(treatment, "code"));
   };
   study.check_round = false;
-  study.rounds = options.rounds;
   study.seed = options.seed;
+  study.program = options.program;
   return TakeShard(study, options.shard.number, options.shard.parts);
 }
 
-Result<StackReport> RunStackStudy(const StackStudyOptions& options,
+Result<StackReport> RunStackStudy(const StackStudyOptions& given,
                                   const StackRunners& runners,
                                   const StudyProgress& progress) {
-  STINT_ASSIGN_OR_RETURN(const Study study, MakeStackStudy(options));
+  StackStudyOptions options = given;
+  STINT_ASSIGN_OR_RETURN(Study study, MakeStackStudy(options));
   STINT_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Make());
   STINT_ASSIGN_OR_RETURN(
       StudyDatabase database,
       StudyDatabase::Open(options.database.empty()
                               ? JoinPath(folder.path(), "stack.db")
                               : options.database));
+  STINT_RETURN_IF_ERROR(TakeKnownNames(study, &database, &options));
+  STINT_ASSIGN_OR_RETURN(study, MakeStackStudy(options));
   if (!options.resume) {
     STINT_RETURN_IF_ERROR(CheckFresh(study, options.database, &database));
   }
@@ -147,6 +152,11 @@ Result<StackReport> RunStackStudy(const StackStudyOptions& options,
                               : EvaluateOnce(study, runners, &database);
   STINT_ASSIGN_OR_RETURN(const StudyCount count,
                          RunStudy(study, &database, run, progress));
+  if (runners.time) {
+    STINT_ASSIGN_OR_RETURN(
+        study.rounds,
+        TimeContests(study, options.rounds, runners.time, &database, progress));
+  }
   STINT_ASSIGN_OR_RETURN(StackReport report, MakeStackReport(study, &database));
   report.count = count;
   return report;

@@ -15,8 +15,16 @@
 
 namespace stint {
 
+// The first round, and the last look at contests.
+inline constexpr int kMostRounds = 129;
+
 struct StackStudyOptions {
-  std::vector<std::string> models;  // .onnx files
+  std::vector<std::string> models;  // .onnx files, or names by content:
+  // Where those are and what data and calibration hold (file_identity.h);
+  // empty: what has a path is told apart by it.
+  std::map<std::string, std::string> files;
+  std::string data_content;
+  std::string calibration_content;
   // "none"; or what `stint compress` takes, joined by +: "channel:50%+int8".
   // bf16 is computed in bf16, too.
   std::vector<std::string> compressions;
@@ -35,13 +43,19 @@ struct StackStudyOptions {
   std::string data;         // that is evaluated
   std::string calibration;  // for repair and ranges, so many first rows of it:
   int64_t calibration_rows = kRepairRows;
-  std::vector<std::string>
-      preprocessing;  // options of `eval`: "--scale", "255"
-  int64_t rows = 0;   // only the first so many; 0: all
-  int rounds = 1;
+  // Options of `eval`: "--scale", "255"; of some models others, by file.
+  std::vector<std::string> preprocessing;
+  std::map<std::string, std::vector<std::string>> preprocessing_of;
+  // Accuracy that others report of a model, as a share; by its file.
+  std::map<std::string, double> published_of;
+  int64_t rows = 0;  // only the first so many; 0: all
+  // Every point is evaluated in the first round and timed in later ones, at
+  // most so many in all; fewer where contests are decided before (contest.h).
+  int rounds = kMostRounds;
   uint64_t seed = 1;              // of the order
   double timeout_seconds = 3600;  // of a point
   std::string stint_executable;
+  std::string program;  // which stint that is; a fact of every point
   // What runs points of the compute "emulated": a build of stint for another
   // machine, after the program that emulates it and its options.
   std::vector<std::string> emulated_stint;
@@ -68,9 +82,11 @@ struct StackRunners {
   // Adds what the rows give to what `prepare` gave.
   std::function<Result<Outcome>(const Point&, const Outcome& prepared)>
       evaluate;
+  // Only times: kBlockSample. Empty: later rounds are left out.
+  PointRunner time = {};
 };
 
-Result<StackReport> RunStackStudy(const StackStudyOptions& options,
+Result<StackReport> RunStackStudy(const StackStudyOptions& given,
                                   const StackRunners& runners,
                                   const StudyProgress& progress);
 

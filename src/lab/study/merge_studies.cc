@@ -22,26 +22,28 @@ constexpr const char* kCopyParts[] = {
 constexpr char kCopyNames[] = R"sql(
 INSERT OR IGNORE INTO main.study (name, definition, seed, created)
   SELECT name, definition, seed, created FROM other.study;
-INSERT OR IGNORE INTO main.machine (name) SELECT name FROM other.machine;
+INSERT OR IGNORE INTO main.machine (name, host)
+  SELECT name, host FROM other.machine;
 )sql";
 
 // Points of the other file with the ids that their study and machine have here.
 constexpr char kPoints[] = R"sql(
 SELECT p.id, mine.id, coalesce(here.id, 0), p.key, p.round, p.status, p.reason,
-  p.finished
+  p.finished, p.attempts
 FROM other.point p JOIN other.study s ON s.id = p.study
 JOIN main.study mine ON mine.name = s.name AND mine.definition = s.definition
   AND mine.seed = s.seed
 LEFT JOIN other.machine m ON m.id = p.machine
 LEFT JOIN main.machine here ON here.name = m.name
+  AND here.host = m.host
 ORDER BY p.id
 )sql";
 
 Status CopyPoint(sqlite3* database, const Statement& point, MergeCount* count) {
   Statement insert(database,
                    "INSERT OR IGNORE INTO main.point (study, machine, key, "
-                   "round, status, reason, finished) "
-                   "VALUES (?, ?, ?, ?, ?, ?, ?)");
+                   "round, status, reason, finished, attempts) "
+                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   STINT_RETURN_IF_ERROR(insert.Bind(point.Int(1))
                             .Bind(point.Int(2))
                             .Bind(point.Text(3))
@@ -49,6 +51,7 @@ Status CopyPoint(sqlite3* database, const Statement& point, MergeCount* count) {
                             .Bind(point.Text(5))
                             .Bind(point.Text(6))
                             .Bind(point.Text(7))
+                            .Bind(point.Int(8))
                             .Run());
   if (sqlite3_changes(database) == 0) {
     ++count->present;

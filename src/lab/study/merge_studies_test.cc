@@ -6,6 +6,7 @@
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
 #include "lab/study/run_study.h"
+#include "lab/study/stored_studies.h"
 
 namespace stint {
 namespace {
@@ -27,9 +28,10 @@ class MergeTest : public testing::Test {
 
   // Runs a study on a machine of that name.
   void Run(const Study& study, const std::string& file,
-           const std::string& machine, double ms) {
+           const std::string& machine, double ms,
+           const std::string& host = "") {
     StudyDatabase database = StudyDatabase::Open(Path(file)).value();
-    ASSERT_TRUE(database.UseMachine(machine).ok());
+    ASSERT_TRUE(database.UseMachine(machine, host).ok());
     const auto run = [ms](const Point&) {
       Outcome outcome;
       outcome.samples["run_ms"] = {ms, ms};
@@ -40,8 +42,9 @@ class MergeTest : public testing::Test {
     ASSERT_TRUE(RunStudy(study, &database, run, [](int64_t, int64_t) {}).ok());
   }
 
-  double RunMs(StudyDatabase* database, const std::string& machine) {
-    EXPECT_TRUE(database->UseMachine(machine).ok());
+  double RunMs(StudyDatabase* database, const std::string& machine,
+               const std::string& host = "") {
+    EXPECT_TRUE(database->UseMachine(machine, host).ok());
     const auto found =
         database->Find(*database->StudyId(study_),
                        {1, study_.conditions[0], study_.treatments[0]});
@@ -77,6 +80,27 @@ TEST_F(MergeTest, OtherMachinesStayApart) {
   EXPECT_EQ(RunMs(&into, "large"), 2);
   EXPECT_EQ(*into.Machines(*into.StudyId(study_)),
             (std::vector<std::string>{"large", "small"}));
+}
+
+TEST_F(MergeTest, TwoMachinesOfAKindKeepTheirPoints) {
+  Run(study_, "a.db", "small", 5, "first");
+  Run(study_, "b.db", "small", 2, "second");
+  StudyDatabase into = StudyDatabase::Open(Path("a.db")).value();
+  EXPECT_EQ(MergeStudies(Path("b.db"), &into)->added, 16);
+  EXPECT_EQ(RunMs(&into, "small", "first"), 5);
+  EXPECT_EQ(RunMs(&into, "small", "second"), 2);
+  EXPECT_EQ(RunMs(&into, "small", "third"), -1);
+  const auto studies = ReadStudies(&into).value();
+  ASSERT_EQ(studies.size(), 2u);
+  EXPECT_EQ(studies[0].host + " " + studies[1].host, "first second");
+  EXPECT_EQ(studies[0].points + studies[1].points, 32);
+}
+
+TEST_F(MergeTest, PointsOfAKindGoWithItsMachines) {
+  Run(study_, "a.db", "small", 5);
+  StudyDatabase database = StudyDatabase::Open(Path("a.db")).value();
+  EXPECT_EQ(RunMs(&database, "small", "first"), 5);
+  EXPECT_EQ(RunMs(&database, "large", "first"), -1);
 }
 
 TEST_F(MergeTest, PointsThatAreThereAreKept) {
@@ -142,6 +166,34 @@ TEST_F(MergeTest, AFileOfVersionOneIsBroughtUpToDate) {
   // A point that does not say its machine counts on any.
   EXPECT_EQ(RunMs(&*database, "any"), 9);
   EXPECT_EQ(*database->Machines(1), (std::vector<std::string>{""}));
+}
+
+TEST_F(MergeTest, AFileOfVersionTwoIsBroughtUpToDate) {
+  std::string sql = kVersion1;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    ASSERT_NE(sql.find(from), std::string::npos) << from;
+    sql.replace(sql.find(from), from.size(), to);
+  };
+  replace("key TEXT NOT NULL, round",
+          "machine INTEGER NOT NULL, key TEXT NOT "
+          "NULL, round");
+  replace("UNIQUE (study, key)", "UNIQUE (study, machine, key)");
+  replace("INSERT INTO point (study,", "INSERT INTO point (machine, study,");
+  replace("VALUES (1, 'batch", "VALUES (3, 1, 'batch");
+  replace("user_version = 1", "user_version = 2");
+  sql +=
+      "CREATE TABLE machine (id INTEGER PRIMARY KEY, name TEXT NOT NULL "
+      "UNIQUE); INSERT INTO machine VALUES (3, 'small');";
+  sqlite3* raw = nullptr;
+  ASSERT_EQ(sqlite3_open(Path("old.db").c_str(), &raw), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(raw, sql.c_str(), nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(raw);
+  auto database = StudyDatabase::Open(Path("old.db"));
+  ASSERT_TRUE(database.ok()) << database.status().message();
+  EXPECT_EQ(RunMs(&*database, "small"), 9);
+  EXPECT_EQ(RunMs(&*database, "small", "this one"), 9);
+  EXPECT_EQ(RunMs(&*database, "large"), -1);
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ namespace {
 
 // Runs the point and adds what disturbed the machine meanwhile, how it was set,
 // and the command that asked for it.
-Result<Outcome> RunObserved(const PointRunner& run, const Point& point) {
+Result<Outcome> RunObserved(const Study& study, const PointRunner& run,
+                            const Point& point) {
   const DisturbanceCounters before = ReadDisturbance("");
   STINT_ASSIGN_OR_RETURN(Outcome outcome, run(point));
   const DisturbanceCounters after = ReadDisturbance("");
@@ -17,6 +18,7 @@ Result<Outcome> RunObserved(const PointRunner& run, const Point& point) {
   outcome.samples["throttled_ms"] = {after.throttled_ms - before.throttled_ms};
   outcome.facts.merge(ReadMachineSettings(""));
   outcome.facts["command"] = OwnCommandText();
+  if (!study.program.empty()) outcome.facts[kProgramFact] = study.program;
   return outcome;
 }
 
@@ -33,9 +35,9 @@ Result<bool> PassedCheck(int64_t study_id, const Point& point,
 // Whether the point still has to be run.
 Result<bool> IsDue(const Study& study, int64_t study_id, const Point& point,
                    StudyDatabase* database) {
-  STINT_ASSIGN_OR_RETURN(const bool finished,
-                         database->IsFinished(study_id, point));
-  if (finished) return false;
+  STINT_ASSIGN_OR_RETURN(const bool settled,
+                         database->IsSettled(study_id, point));
+  if (settled) return false;
   if (point.round == 0 || !study.check_round) return true;
   return PassedCheck(study_id, point, database);
 }
@@ -67,7 +69,8 @@ Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
     ++visited;
     STINT_ASSIGN_OR_RETURN(const bool due, IsDue(study, id, point, database));
     if (due) {
-      STINT_ASSIGN_OR_RETURN(const Outcome outcome, RunObserved(run, point));
+      STINT_ASSIGN_OR_RETURN(const Outcome outcome,
+                             RunObserved(study, run, point));
       if (guard.interrupted()) return Cancelled("interrupted");
       STINT_RETURN_IF_ERROR(database->Record(id, point, outcome));
       progress(visited, count.points);

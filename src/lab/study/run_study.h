@@ -1,5 +1,5 @@
 #pragma once
-// Runs the points of a study that are not yet in the database.
+// Runs the points of a study that have no result in the database yet.
 
 #include <cstdint>
 #include <functional>
@@ -8,6 +8,9 @@
 #include "lab/study/study_database.h"
 
 namespace stint {
+
+// Fact of a point: Study::program.
+inline constexpr char kProgramFact[] = "program";
 
 struct StudyCount {
   int64_t points = 0;
@@ -27,12 +30,13 @@ using StudyProgress = std::function<void(int64_t done, int64_t total)>;
 Status CheckFresh(const Study& study, const std::string& path,
                   StudyDatabase* database);
 
-// kCancelled on Ctrl-C, with everything recorded but the point that it fell
-// into. Every outcome also gets steal_ms and throttled_ms (what others took of
-// the machine meanwhile) and the machine's settings (kernel, governor, ...) and
-// the command of this process as facts. A treatment that failed in round 0 of a
-// condition is not run again under that condition: its later rounds are left
-// out, not recorded.
+// Points that failed in an earlier run are run again, kMostAttempts times at
+// most in all. kCancelled on Ctrl-C, with everything recorded but the point
+// that it fell into. Every outcome also gets steal_ms and throttled_ms (what
+// others took of the machine meanwhile) and the machine's settings (kernel,
+// governor, ...) and the command of this process as facts. A treatment that
+// failed in round 0 of a condition is not run again under that condition: its
+// later rounds are left out, not recorded.
 Result<StudyCount> RunStudy(const Study& study, StudyDatabase* database,
                             const PointRunner& run,
                             const StudyProgress& progress);

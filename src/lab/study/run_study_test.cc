@@ -164,6 +164,54 @@ TEST_F(RunStudyTest, FailureIsRecordedWithItsReasonAndTheStudyGoesOn) {
   EXPECT_EQ(found->reason, "SIGILL");
 }
 
+TEST_F(RunStudyTest, WhatFailedIsRunAgainThreeTimesAtMost) {
+  study_.check_round = false;
+  std::map<std::string, int> runs;
+  const auto run = [&](const Point& point) {
+    const std::string runtime = ValueOf(point.treatment, "runtime");
+    ++runs[runtime];
+    Outcome outcome = Measured(1);
+    if (runtime == "b") outcome.status = "timeout";
+    if (runtime == "c") outcome.status = "wrong";
+    return outcome;
+  };
+  for (int i = 0; i < 5; ++i) {
+    const auto count = Run(run);
+    EXPECT_EQ(count->done, 6);
+    EXPECT_EQ(count->failed, 12);
+  }
+  EXPECT_EQ(runs, (std::map<std::string, int>{{"a", 6}, {"b", 18}, {"c", 6}}));
+}
+
+TEST_F(RunStudyTest, WhatSucceedsTheSecondTimeTakesThePlaceOfTheFailure) {
+  study_.check_round = false;
+  Outcome missing;
+  missing.status = "missing";
+  missing.facts["why"] = "not installed";
+  ASSERT_TRUE(Run([&](const Point&) { return missing; }).ok());
+  EXPECT_EQ(Run([](const Point&) { return Measured(4); })->done, 18);
+  StudyDatabase database = Open();
+  const int64_t id = *database.StudyId(study_);
+  const auto found =
+      database.Find(id, {1, study_.conditions[0], study_.treatments[1]});
+  EXPECT_EQ(found->status, "ok");
+  EXPECT_EQ(found->samples.at("run_ms"), (std::vector<double>{4, 5}));
+  EXPECT_FALSE(found->facts.contains("why"));
+  EXPECT_EQ(*database.CountFinished(id), 18);
+}
+
+TEST_F(RunStudyTest, PointsSayWhichProgramRanThem) {
+  study_.rounds = 1;
+  study_.program = "one";
+  ASSERT_TRUE(Run([](const Point&) { return Measured(1); }).ok());
+  study_.program = "two";
+  study_.rounds = 2;
+  ASSERT_TRUE(Run([](const Point&) { return Measured(1); }).ok());
+  StudyDatabase database = Open();
+  EXPECT_EQ(*database.FactValues(*database.StudyId(study_), kProgramFact),
+            (std::vector<std::string>{"one", "two"}));
+}
+
 TEST_F(RunStudyTest, StudiesOfAnotherDefinitionAreKeptApart) {
   ASSERT_TRUE(Run([](const Point&) { return Measured(1); }).ok());
   study_.definition = "{\"threads\": 2}";
@@ -188,7 +236,7 @@ TEST_F(RunStudyTest, ANewerSchemaIsRefusedWithBothVersions) {
   ExecuteRaw("PRAGMA user_version = 99");
   const Status status = StudyDatabase::Open(path_).status();
   EXPECT_EQ(status.code(), StatusCode::kUnsupported);
-  EXPECT_NE(status.message().find("99, expected 2 or 1"), std::string::npos);
+  EXPECT_NE(status.message().find("99, expected 3, 2 or 1"), std::string::npos);
 }
 
 TEST_F(RunStudyTest, ADatabaseOfAnotherProgramIsRefused) {

@@ -109,13 +109,21 @@ void CountPoint(const Point& point, const std::string& status,
   stored->failures.push_back(std::move(failure));
 }
 
+struct MachineId {
+  int64_t id = 0;
+  int64_t kind = 0;  // that of the same kind that is not known, or as above
+  std::string name;
+  std::string host;
+};
+
 // Points in the order in which they ended. Round 0 has conditions and
 // treatments in the order of the study; without it they are sorted.
-Status ReadPoints(sqlite3* database, int64_t machine, StoredStudy* stored) {
+Status ReadPoints(sqlite3* database, const MachineId& machine,
+                  StoredStudy* stored) {
   Statement find(database,
                  "SELECT id, key, round, status, reason, finished FROM point "
-                 "WHERE study = ? AND machine IN (?, 0) ORDER BY id");
-  find.Bind(stored->id).Bind(machine);
+                 "WHERE study = ? AND machine IN (?, ?, 0) ORDER BY id");
+  find.Bind(stored->id).Bind(machine.id).Bind(machine.kind);
   Study& study = stored->study;
   study.check_round = false;
   study.rounds = 0;
@@ -141,13 +149,17 @@ Status ReadPoints(sqlite3* database, int64_t machine, StoredStudy* stored) {
   return OkStatus();
 }
 
-Status ReadFacts(sqlite3* database, int64_t machine, StoredStudy* stored) {
+Status ReadFacts(sqlite3* database, const MachineId& machine,
+                 StoredStudy* stored) {
   for (const char* name : kStudyFacts) {
     Statement each(database,
                    "SELECT DISTINCT f.value FROM fact f JOIN point p "
                    "ON p.id = f.point WHERE p.study = ? "
-                   "AND p.machine IN (?, 0) AND f.name = ?");
-    each.Bind(stored->id).Bind(machine).Bind(std::string_view(name));
+                   "AND p.machine IN (?, ?, 0) AND f.name = ?");
+    each.Bind(stored->id)
+        .Bind(machine.id)
+        .Bind(machine.kind)
+        .Bind(std::string_view(name));
     while (true) {
       STINT_ASSIGN_OR_RETURN(const bool row, each.Step());
       if (!row) break;
@@ -158,9 +170,9 @@ Status ReadFacts(sqlite3* database, int64_t machine, StoredStudy* stored) {
                      "SELECT DISTINCT s.value, f.value FROM fact f "
                      "JOIN point p ON p.id = f.point JOIN setting s "
                      "ON s.point = p.id AND s.axis = 'runtime' "
-                     "WHERE p.study = ? AND p.machine IN (?, 0) "
+                     "WHERE p.study = ? AND p.machine IN (?, ?, 0) "
                      "AND f.name = 'version'");
-  versions.Bind(stored->id).Bind(machine);
+  versions.Bind(stored->id).Bind(machine.id).Bind(machine.kind);
   while (true) {
     STINT_ASSIGN_OR_RETURN(const bool row, versions.Step());
     if (!row) return OkStatus();
@@ -168,7 +180,8 @@ Status ReadFacts(sqlite3* database, int64_t machine, StoredStudy* stored) {
   }
 }
 
-Status ReadMoments(sqlite3* database, int64_t machine, StoredStudy* stored) {
+Status ReadMoments(sqlite3* database, const MachineId& machine,
+                   StoredStudy* stored) {
   Statement find(
       database,
       "SELECT (julianday(p.finished) - (SELECT min(julianday(finished)) "
@@ -179,9 +192,9 @@ Status ReadMoments(sqlite3* database, int64_t machine, StoredStudy* stored) {
       "coalesce(max(value) FILTER (WHERE name = 'mean_watts'), 0) "
       "FROM point p LEFT JOIN sample s ON s.point = p.id "
       "AND s.name IN ('steal_ms', 'throttled_ms', 'involuntary_switches', "
-      "'mean_watts') WHERE p.study = ? AND p.machine IN (?, 0) "
+      "'mean_watts') WHERE p.study = ? AND p.machine IN (?, ?, 0) "
       "GROUP BY p.id ORDER BY p.id");
-  find.Bind(stored->id).Bind(machine);
+  find.Bind(stored->id).Bind(machine.id).Bind(machine.kind);
   while (true) {
     STINT_ASSIGN_OR_RETURN(const bool row, find.Step());
     if (!row) return OkStatus();
@@ -193,26 +206,31 @@ Status ReadMoments(sqlite3* database, int64_t machine, StoredStudy* stored) {
   }
 }
 
-struct MachineId {
-  int64_t id = 0;
-  std::string name;
-};
-
-// Points that do not say go with every machine, alone only where there is none.
+// Points that do not say go with every machine, those that say the kind alone
+// with every machine of it; alone only where there is none.
 Result<std::vector<MachineId>> MachinesOf(sqlite3* database, int64_t study) {
   Statement find(database,
-                 "SELECT DISTINCT p.machine, coalesce(m.name, '') FROM point p "
-                 "LEFT JOIN machine m ON m.id = p.machine WHERE p.study = ? "
-                 "ORDER BY p.machine DESC");
+                 "SELECT DISTINCT p.machine, coalesce(k.id, p.machine), "
+                 "coalesce(m.name, ''), coalesce(m.host, '') FROM point p "
+                 "LEFT JOIN machine m ON m.id = p.machine LEFT JOIN machine k "
+                 "ON k.name = m.name AND k.host = '' WHERE p.study = ? "
+                 "ORDER BY p.machine");
   find.Bind(study);
-  std::vector<MachineId> machines;
+  std::vector<MachineId> all;
   while (true) {
     STINT_ASSIGN_OR_RETURN(const bool row, find.Step());
     if (!row) break;
-    if (find.Int(0) == 0 && !machines.empty()) break;
-    machines.push_back({find.Int(0), find.Text(1)});
+    all.push_back({find.Int(0), find.Int(1), find.Text(2), find.Text(3)});
   }
-  std::reverse(machines.begin(), machines.end());
+  std::vector<MachineId> machines;
+  for (const MachineId& machine : all) {
+    const bool is_part =
+        std::any_of(all.begin(), all.end(), [&](const MachineId& other) {
+          return other.id != machine.id &&
+                 (machine.id == 0 || other.kind == machine.id);
+        });
+    if (!is_part) machines.push_back(machine);
+  }
   return machines;
 }
 
@@ -237,9 +255,10 @@ Result<std::vector<StoredStudy>> ReadStudies(StudyDatabase* database) {
       stored.study.seed = static_cast<uint64_t>(find.Int(3));
       stored.created = find.Text(4);
       stored.machine = machine.name;
-      STINT_RETURN_IF_ERROR(ReadPoints(handle, machine.id, &stored));
-      STINT_RETURN_IF_ERROR(ReadFacts(handle, machine.id, &stored));
-      STINT_RETURN_IF_ERROR(ReadMoments(handle, machine.id, &stored));
+      stored.host = machine.host;
+      STINT_RETURN_IF_ERROR(ReadPoints(handle, machine, &stored));
+      STINT_RETURN_IF_ERROR(ReadFacts(handle, machine, &stored));
+      STINT_RETURN_IF_ERROR(ReadMoments(handle, machine, &stored));
       all.push_back(std::move(stored));
     }
   }

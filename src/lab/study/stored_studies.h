@@ -31,12 +31,13 @@ struct StoredFailure {
   int64_t points = 0;
 };
 
-// One study on one kind of machine. Conditions and treatments are those that
+// One study on one machine. Conditions and treatments are those that
 // have points: of a study that was stopped, the ones that it got to.
 struct StoredStudy {
   int64_t id = 0;
   Study study;
-  std::string machine;  // empty: the file does not say
+  std::string machine;  // its kind; empty: the file does not say
+  std::string host;     // which of the kind; empty: the file does not say
   std::string created;  // UTC
   std::string finished;
   int64_t points = 0;

@@ -45,11 +45,16 @@ class LatinOrder {
   std::vector<size_t> shifts_;
 };
 
+bool IsIncluded(const Study& study, const Point& point) {
+  return !study.includes || study.includes(point.condition, point.treatment);
+}
+
 std::vector<Point> CheckRound(const Study& study) {
   std::vector<Point> points;
   for (const Setting& condition : study.conditions) {
     for (const Setting& treatment : study.treatments) {
-      points.push_back({0, condition, treatment});
+      const Point point = {0, condition, treatment};
+      if (IsIncluded(study, point)) points.push_back(point);
     }
   }
   return points;
@@ -126,14 +131,12 @@ std::vector<Point> Schedule(const Study& study) {
   for (int round = 1; round <= study.rounds; ++round) {
     for (size_t c : Shuffled(study.conditions.size(), &random)) {
       for (size_t t : orders[c].Next()) {
-        points.push_back({round, study.conditions[c], study.treatments[t]});
+        const Point point = {round, study.conditions[c], study.treatments[t]};
+        if (round >= study.first_round && IsIncluded(study, point)) {
+          points.push_back(point);
+        }
       }
     }
-  }
-  if (study.includes) {
-    std::erase_if(points, [&](const Point& point) {
-      return !study.includes(point.condition, point.treatment);
-    });
   }
   return points;
 }

@@ -43,10 +43,14 @@ struct Study {
   std::function<bool(const Setting& condition, const Setting& treatment)>
       includes = {};
   // Round 0 runs the treatments in the order given, so that it can check what
-  // the later ones measure; rounds 1 to `rounds` are in random order.
+  // the later ones measure; rounds `first_round` to `rounds` are in
+  // random order.
   bool check_round = true;
+  int first_round = 1;  // rounds before it are left out; the others keep order
   int rounds = 1;
   uint64_t seed = 1;
+  // Which program runs it, a fact of every point; empty: not said.
+  std::string program = {};
 };
 
 // Part `number` (from 1) of `parts` of a study, for another machine or time:

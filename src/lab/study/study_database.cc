@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include "core/platform/file.h"
 #include "core/platform/machine_state.h"
 #include "lab/study/statement.h"
 #include "lab/study/study_schema.h"
@@ -52,6 +53,19 @@ Status InsertSamples(sqlite3* database, int64_t point, const Outcome& outcome) {
   return OkStatus();
 }
 
+// With everything that belongs to it.
+Status DeletePoint(sqlite3* database, int64_t point) {
+  for (const char* sql :
+       {"DELETE FROM setting WHERE point = ?",
+        "DELETE FROM sample WHERE point = ?",
+        "DELETE FROM fact WHERE point = ?", "DELETE FROM file WHERE point = ?",
+        "DELETE FROM point WHERE id = ?"}) {
+    Statement statement(database, sql);
+    STINT_RETURN_IF_ERROR(statement.Bind(point).Run());
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 std::optional<double> Outcome::Sample(const std::string& name) const {
@@ -70,6 +84,7 @@ void StudyDatabase::Closer::operator()(sqlite3* database) const {
 }
 
 Result<StudyDatabase> StudyDatabase::Open(const std::string& path) {
+  STINT_RETURN_IF_ERROR(CheckFileOrNothing(path));
   sqlite3* raw = nullptr;
   const int code = sqlite3_open(path.c_str(), &raw);
   StudyDatabase database(path, std::unique_ptr<sqlite3, Closer>(raw));
@@ -80,19 +95,24 @@ Result<StudyDatabase> StudyDatabase::Open(const std::string& path) {
   sqlite3_busy_timeout(raw, 10000);
   const Status prepared = PrepareSchema(raw);
   if (!prepared.ok()) return prepared.Annotate(path);
-  STINT_RETURN_IF_ERROR(database.UseMachine(MachineName()));
+  STINT_RETURN_IF_ERROR(database.UseMachine(MachineName(), HostId("")));
   return database;
 }
 
-Status StudyDatabase::UseMachine(const std::string& name) {
+Status StudyDatabase::UseMachine(const std::string& name,
+                                 const std::string& host) {
   Statement insert(database_.get(),
-                   "INSERT OR IGNORE INTO machine (name) VALUES (?)");
-  const Status inserted = insert.Bind(name).Run();
+                   "INSERT OR IGNORE INTO machine (name, host) VALUES (?, ?)");
+  const Status inserted = insert.Bind(name).Bind(host).Run();
   if (!inserted.ok()) return inserted.Annotate(path_);
-  Statement find(database_.get(), "SELECT id FROM machine WHERE name = ?");
-  const auto row = find.Bind(name).Step();
+  Statement find(database_.get(),
+                 "SELECT mine.id, coalesce(kind.id, mine.id) FROM machine mine "
+                 "LEFT JOIN machine kind ON kind.name = mine.name "
+                 "AND kind.host = '' WHERE mine.name = ? AND mine.host = ?");
+  const auto row = find.Bind(name).Bind(host).Step();
   if (!row.ok()) return row.status().Annotate(path_);
   machine_ = find.Int(0);
+  kind_ = find.Int(1);
   return OkStatus();
 }
 
@@ -131,8 +151,14 @@ Result<int64_t> StudyDatabase::StudyId(const Study& study) {
 Result<int64_t> StudyDatabase::PointId(int64_t study_id, const Point& point) {
   Statement find(database_.get(),
                  "SELECT id FROM point WHERE study = ? AND key = ? "
-                 "AND machine IN (?, 0) ORDER BY machine DESC");
-  const auto row = find.Bind(study_id).Bind(point.Key()).Bind(machine_).Step();
+                 "AND machine IN (?, ?, 0) "
+                 "ORDER BY machine = ? DESC, machine DESC");
+  const auto row = find.Bind(study_id)
+                       .Bind(point.Key())
+                       .Bind(machine_)
+                       .Bind(kind_)
+                       .Bind(machine_)
+                       .Step();
   if (!row.ok()) return row.status().Annotate(path_);
   return *row ? find.Int(0) : 0;
 }
@@ -140,6 +166,25 @@ Result<int64_t> StudyDatabase::PointId(int64_t study_id, const Point& point) {
 Result<bool> StudyDatabase::IsFinished(int64_t study_id, const Point& point) {
   STINT_ASSIGN_OR_RETURN(const int64_t id, PointId(study_id, point));
   return id != 0;
+}
+
+Result<int64_t> StudyDatabase::Attempts(int64_t point_id) {
+  Statement find(database_.get(), "SELECT attempts FROM point WHERE id = ?");
+  const auto row = find.Bind(point_id).Step();
+  if (!row.ok()) return row.status().Annotate(path_);
+  return *row ? find.Int(0) : 0;
+}
+
+Result<bool> StudyDatabase::IsSettled(int64_t study_id, const Point& point) {
+  STINT_ASSIGN_OR_RETURN(const int64_t id, PointId(study_id, point));
+  if (id == 0) return false;
+  Statement find(database_.get(), "SELECT status FROM point WHERE id = ?");
+  const auto row = find.Bind(id).Step();
+  if (!row.ok()) return row.status().Annotate(path_);
+  const std::string status = find.Text(0);
+  if (!IsFailure(status) || status == "wrong") return true;
+  STINT_ASSIGN_OR_RETURN(const int64_t attempts, Attempts(id));
+  return attempts >= kMostAttempts;
 }
 
 Status StudyDatabase::Record(int64_t study_id, const Point& point,
@@ -156,15 +201,19 @@ Status StudyDatabase::Record(int64_t study_id, const Point& point,
 Status StudyDatabase::InsertPoint(int64_t study_id, const Point& point,
                                   const Outcome& outcome) {
   sqlite3* database = database_.get();
+  STINT_ASSIGN_OR_RETURN(const int64_t before, PointId(study_id, point));
+  STINT_ASSIGN_OR_RETURN(const int64_t attempts, Attempts(before));
+  STINT_RETURN_IF_ERROR(DeletePoint(database, before));
   Statement insert(database,
                    "INSERT INTO point (study, machine, key, round, status, "
-                   "reason) VALUES (?, ?, ?, ?, ?, ?)");
+                   "reason, attempts) VALUES (?, ?, ?, ?, ?, ?, ?)");
   STINT_RETURN_IF_ERROR(insert.Bind(study_id)
                             .Bind(machine_)
                             .Bind(point.Key())
                             .Bind(static_cast<int64_t>(point.round))
                             .Bind(outcome.status)
                             .Bind(outcome.reason)
+                            .Bind(attempts + 1)
                             .Run());
   const int64_t id = sqlite3_last_insert_rowid(database);
   STINT_RETURN_IF_ERROR(InsertSetting(database, id, point.condition));
@@ -203,6 +252,35 @@ Result<Outcome> StudyDatabase::Find(int64_t study_id, const Point& point) {
       ReadTexts(database, "SELECT name, content FROM file WHERE point = ?", id,
                 &outcome.files));
   return outcome;
+}
+
+Result<std::vector<std::string>> StudyDatabase::Values(
+    const char* sql, int64_t study_id, const std::string& name) {
+  Statement find(database_.get(), sql);
+  find.Bind(study_id).Bind(name);
+  std::vector<std::string> values;
+  while (true) {
+    const auto row = find.Step();
+    if (!row.ok()) return row.status().Annotate(path_);
+    if (!*row) return values;
+    values.push_back(find.Text(0));
+  }
+}
+
+Result<std::vector<std::string>> StudyDatabase::AxisValues(
+    int64_t study_id, const std::string& axis) {
+  return Values(
+      "SELECT DISTINCT s.value FROM setting s JOIN point p ON p.id = s.point "
+      "WHERE p.study = ? AND s.axis = ? ORDER BY 1",
+      study_id, axis);
+}
+
+Result<std::vector<std::string>> StudyDatabase::FactValues(
+    int64_t study_id, const std::string& name) {
+  return Values(
+      "SELECT DISTINCT f.value FROM fact f JOIN point p ON p.id = f.point "
+      "WHERE p.study = ? AND f.name = ? ORDER BY 1",
+      study_id, name);
 }
 
 Result<int64_t> StudyDatabase::CountFinished(int64_t study_id) {

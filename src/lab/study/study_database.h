@@ -37,14 +37,18 @@ struct Outcome {
 // Whether a status says that something went wrong.
 bool IsFailure(std::string_view status);
 
-// Used by one thread at a time. Errors name the file. Points belong to a kind
-// of machine: what follows is about those of the one in use, and those of files
-// that do not say.
+// How often a point that fails is run, by studies that go on.
+inline constexpr int64_t kMostAttempts = 3;
+
+// Used by one thread at a time. Errors name the file. Points belong to a
+// machine: what follows is about those of the one in use, those of its kind
+// that do not say which machine they are of, and those that say nothing.
 class StudyDatabase {
  public:
   // Makes the file when there is none, and brings one of an older schema up to
   // date. kDamaged on a file that is no database of studies, kUnsupported on
-  // one of a newer schema. The machine in use is this one (MachineName).
+  // one of a newer schema. The machine in use is this one (MachineName,
+  // HostId).
   static Result<StudyDatabase> Open(const std::string& path);
 
   // A copy in memory of a file that is there, for reading: the file is neither
@@ -52,7 +56,8 @@ class StudyDatabase {
   // as above, and kDamaged when the file holds no study or contradicts itself.
   static Result<StudyDatabase> OpenCopy(const std::string& path);
 
-  Status UseMachine(const std::string& name);
+  // `name` is its kind; an empty `host` is one that is not known.
+  Status UseMachine(const std::string& name, const std::string& host = "");
   // The machines that have points of the study; "" for points that do not say.
   Result<std::vector<std::string>> Machines(int64_t study_id);
 
@@ -60,9 +65,18 @@ class StudyDatabase {
   Result<int64_t> StudyId(const Study& study);
 
   Result<bool> IsFinished(int64_t study_id, const Point& point);
+  // Whether the point has a result, or failed as often as it may. A wrong
+  // answer is a result.
+  Result<bool> IsSettled(int64_t study_id, const Point& point);
+  // In place of an outcome that the point has, whose attempts are counted.
   Status Record(int64_t study_id, const Point& point, const Outcome& outcome);
   // The outcome of a finished point; kNotFound for others.
   Result<Outcome> Find(int64_t study_id, const Point& point);
+  // Every value of an axis, or of a fact, among the points of the study.
+  Result<std::vector<std::string>> AxisValues(int64_t study_id,
+                                              const std::string& axis);
+  Result<std::vector<std::string>> FactValues(int64_t study_id,
+                                              const std::string& name);
   // How many points of the study are finished, on any machine.
   Result<int64_t> CountFinished(int64_t study_id);
 
@@ -77,10 +91,15 @@ class StudyDatabase {
   Status InsertPoint(int64_t study_id, const Point& point,
                      const Outcome& outcome);
   Result<int64_t> PointId(int64_t study_id, const Point& point);
+  Result<int64_t> Attempts(int64_t point_id);
+  // Of a query whose parameters are the study and the name.
+  Result<std::vector<std::string>> Values(const char* sql, int64_t study_id,
+                                          const std::string& name);
 
   std::string path_;
   std::unique_ptr<sqlite3, Closer> database_;
   int64_t machine_ = 0;
+  int64_t kind_ = 0;  // the machine of that kind that is not known; or as above
 };
 
 }  // namespace stint

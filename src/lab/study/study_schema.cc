@@ -9,16 +9,21 @@ namespace {
 
 // "stnt": tells our files from other SQLite databases.
 constexpr int64_t kApplicationId = 0x73746e74;
-constexpr int64_t kSchemaVersion = 2;
+constexpr int64_t kSchemaVersion = 3;
 
-constexpr char kMachineAndPoint[] = R"sql(
+constexpr char kMachine[] = R"sql(
 CREATE TABLE machine (
-  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, host TEXT NOT NULL,
+  UNIQUE (name, host));
+)sql";
+
+constexpr char kPoint[] = R"sql(
 CREATE TABLE point (
   id INTEGER PRIMARY KEY, study INTEGER NOT NULL REFERENCES study (id),
   machine INTEGER NOT NULL, key TEXT NOT NULL, round INTEGER NOT NULL,
   status TEXT NOT NULL, reason TEXT NOT NULL,
   finished TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  attempts INTEGER NOT NULL DEFAULT 1,
   UNIQUE (study, machine, key));
 )sql";
 
@@ -47,6 +52,13 @@ constexpr char kMoveOldPoints[] = R"sql(
 INSERT INTO point (id, study, machine, key, round, status, reason, finished)
   SELECT id, study, 0, key, round, status, reason, finished FROM old_point;
 DROP TABLE old_point;
+)sql";
+
+// Machines of version 2 are kinds: which one of a kind is not known.
+constexpr char kMoveOldMachines[] = R"sql(
+INSERT INTO machine (id, name, host) SELECT id, name, '' FROM old_machine;
+DROP TABLE old_machine;
+ALTER TABLE point ADD COLUMN attempts INTEGER NOT NULL DEFAULT 1;
 )sql";
 
 Result<int64_t> ReadNumber(sqlite3* database, const char* sql) {
@@ -84,7 +96,7 @@ Status PrepareSchema(sqlite3* database) {
       ReadNumber(database, "SELECT count(*) FROM sqlite_master"));
   if (tables == 0) {
     STINT_RETURN_IF_ERROR(ExecuteSql(database, "PRAGMA journal_mode = WAL"));
-    return Change(database, std::string(kOtherTables) + kMachineAndPoint);
+    return Change(database, std::string(kOtherTables) + kMachine + kPoint);
   }
   STINT_ASSIGN_OR_RETURN(const int64_t id,
                          ReadNumber(database, "PRAGMA application_id"));
@@ -98,13 +110,17 @@ Status PrepareSchema(sqlite3* database) {
     return Change(database,
                   "PRAGMA legacy_alter_table = ON;"
                   "ALTER TABLE point RENAME TO old_point;" +
-                      std::string(kMachineAndPoint) + kMoveOldPoints +
+                      std::string(kMachine) + kPoint + kMoveOldPoints +
                       "PRAGMA legacy_alter_table = OFF;");
+  }
+  if (version == 2) {
+    return Change(database, "ALTER TABLE machine RENAME TO old_machine;" +
+                                std::string(kMachine) + kMoveOldMachines);
   }
   if (version != kSchemaVersion) {
     return Unsupported("schema version " + std::to_string(version) +
                        ", expected " + std::to_string(kSchemaVersion) +
-                       " or 1");
+                       ", 2 or 1");
   }
   return OkStatus();
 }

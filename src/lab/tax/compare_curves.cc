@@ -87,15 +87,14 @@ void AddRecovered(const TaxCurve& plain, const TaxCurve& delayed,
 
 }  // namespace
 
-void AddRatios(uint64_t seed, TaxReport* report) {
+void AddRatios(TaxReport* report) {
   for (TaxCurve& curve : report->curves) {
     const TaxCurve* stint = FindStint(*report, curve);
     if (stint == nullptr || stint == &curve) continue;
     for (TaxPoint& point : curve.points) {
       const TaxPoint* ours = FindPoint(*stint, point.size);
       if (ours == nullptr) continue;
-      point.ratio_to_stint =
-          RatioByRound(point.process_ms, ours->process_ms, seed);
+      point.ratio_to_stint = RatioByRound(point.process_ms, ours->process_ms);
     }
   }
 }

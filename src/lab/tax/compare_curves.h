@@ -1,14 +1,12 @@
 #pragma once
 // What the curves of a framework-tax study say together.
 
-#include <cstdint>
-
 #include "lab/tax/tax_report.h"
 
 namespace stint {
 
 // Fills `ratio_to_stint` of every point that stint has, too.
-void AddRatios(uint64_t seed, TaxReport* report);
+void AddRatios(TaxReport* report);
 
 // Fills `recovered`: what each estimator finds that runs of stint with a known
 // delay after each step (stint:delay=TIME) have more than plain ones.

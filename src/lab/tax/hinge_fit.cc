@@ -5,22 +5,29 @@
 #include <limits>
 
 #include "core/base/check.h"
-#include "core/base/random.h"
+#include "core/base/function_ref.h"
 
 namespace stint {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kGaussNewtonSteps = 30;
-constexpr int kResamples = 400;
+// Of log T, to see how a figure moves with it.
+constexpr double kStep = 1e-3;
 // Fits of published curves are off by 1 to 8 %.
 constexpr double kDoubtfulRms = 0.08;
 
-// A floor must be seen at two sizes and explain the curve clearly better than a
-// line does: one more parameter always fits a little better, and the line
-// beside a floor that is none is drawn through the largest sizes alone. (Floors
-// of published curves leave 0.12 to 0.71 of the line's error.)
-constexpr size_t kLeastOnFloor = 2;
-constexpr double kFloorGain = 0.8;
+// A floor is flat: three sizes or more lie on it, along which latency grows by
+// less than this with each doubling; where latency follows the size there is
+// none. It halves the error of the line alone: one more parameter always fits a
+// little better, and the line beside a floor that is none is drawn through the
+// largest sizes alone. (Floors of published curves leave 0.04 to 0.31 of the
+// line's error and grow by up to 2.3 % with each doubling.)
+constexpr size_t kLeastOnFloor = 3;
+constexpr double kFlat = 0.05;
+constexpr double kFloorGain = 0.5;
+// The last size on a floor may already be where the line begins.
+constexpr size_t kLeastBeforeLine = 2;
 
 struct Line {
   double c = 0, s = 0;
@@ -114,6 +121,20 @@ HingeFit FitWithFloor(size_t count, std::span<const double> x,
   return fit;
 }
 
+// Whether the first sizes lie on the floor of the fit, and on one level. The
+// very first may take longer, as a first run does.
+bool IsFlat(const HingeFit& fit, std::span<const double> x,
+            std::span<const double> t) {
+  const double level = *fit.floor_ms * (1 + kFlat);
+  std::vector<double> doublings, logs;
+  for (size_t i = t[0] > level ? 1 : 0; i < t.size() && t[i] <= level; ++i) {
+    doublings.push_back(std::log2(x[i]));
+    logs.push_back(std::log(t[i]));
+  }
+  return logs.size() >= kLeastOnFloor &&
+         FitLine(doublings, logs).slope < std::log(1 + kFlat);
+}
+
 std::vector<std::string> Warnings(const HingeFit& fit,
                                   std::span<const double> x,
                                   std::span<const double> t) {
@@ -135,9 +156,48 @@ std::vector<std::string> Warnings(const HingeFit& fit,
   return warnings;
 }
 
-Estimate WithInterval(double value, const std::vector<double>& resampled) {
-  return {value, Quantile(resampled, 0.025), Quantile(resampled, 0.975)};
-}
+// The medians of the sizes, and refits with one of them moved.
+class Refits {
+ public:
+  Refits(const HingeFit& fit, std::span<const double> x,
+         std::span<const Estimate> medians)
+      : medians_(medians) {
+    const auto count = static_cast<size_t>(fit.points_on_floor);
+    std::vector<double> t;
+    for (const Estimate& median : medians) t.push_back(median.value);
+    for (double& value : t) {
+      const double kept = value;
+      value = kept * std::exp(kStep);
+      up_.push_back(FitWithFloor(count, x, t));
+      value = kept * std::exp(-kStep);
+      down_.push_back(FitWithFloor(count, x, t));
+      value = kept;
+    }
+  }
+
+  // How far the medians can move a figure of the fit: each on its own, or all
+  // together as when a round is slow, whichever is farther. To either side by
+  // the farther end of each: the median of a few skewed values is off center.
+  Estimate Interval(double value,
+                    FunctionRef<double(const HingeFit&)> figure) const {
+    double squares = 0, together = 0;
+    for (size_t i = 0; i < medians_.size(); ++i) {
+      const Estimate& median = medians_[i];
+      if (!median.known()) return {value, -kInfinity, kInfinity};
+      const double slope = (figure(up_[i]) - figure(down_[i])) / (2 * kStep);
+      const double far = std::max(std::log(median.value / median.low),
+                                  std::log(median.high / median.value));
+      squares += slope * slope * far * far;
+      together += slope * far;
+    }
+    const double reach = std::max(std::sqrt(squares), std::abs(together));
+    return {value, value - reach, value + reach};
+  }
+
+ private:
+  std::span<const Estimate> medians_;
+  std::vector<HingeFit> up_, down_;
+};
 
 }  // namespace
 
@@ -157,11 +217,12 @@ HingeFit FitHinge(std::span<const double> batches,
   STINT_CHECK(batches.size() == times_ms.size() && batches.size() >= 2);
   const HingeFit line = FitWithFloor(0, batches, times_ms);
   HingeFit best = line;
-  for (size_t count = kLeastOnFloor; count + 2 <= batches.size(); ++count) {
+  for (size_t count = kLeastBeforeLine; count + 2 <= batches.size(); ++count) {
     const HingeFit fit = FitWithFloor(count, batches, times_ms);
     // A floor that the line passes before the first point is none.
     const auto crossover = fit.Crossover();
     if (!crossover || *crossover <= batches[0]) continue;
+    if (!IsFlat(fit, batches, times_ms)) continue;
     if (fit.log_rms < kFloorGain * line.log_rms && fit.log_rms < best.log_rms) {
       best = fit;
     }
@@ -170,39 +231,31 @@ HingeFit FitHinge(std::span<const double> batches,
 }
 
 HingeEstimate EstimateHinge(std::span<const double> batches,
-                            std::span<const std::vector<double>> times_ms,
-                            uint64_t seed) {
-  std::vector<double> medians;
-  for (const auto& times : times_ms) medians.push_back(Median(times));
+                            std::span<const std::vector<double>> times_ms) {
+  std::vector<Estimate> medians;
+  std::vector<double> values;
+  for (const auto& times : times_ms) {
+    medians.push_back(MedianEstimate(times));
+    values.push_back(medians.back().value);
+  }
   HingeEstimate estimate;
-  estimate.fit = FitHinge(batches, medians);
-  estimate.warnings = Warnings(estimate.fit, batches, medians);
-  Random random(seed);
-  std::vector<double> floors, fixed, per_item, crossovers;
-  for (int i = 0; i < kResamples; ++i) {
-    for (size_t b = 0; b < times_ms.size(); ++b) {
-      const std::vector<double>& times = times_ms[b];
-      std::vector<double> drawn(times.size());
-      for (double& value : drawn) {
-        value = times[static_cast<size_t>(
-            random.NextInt(static_cast<int64_t>(times.size())))];
-      }
-      medians[b] = Median(drawn);
-    }
-    const HingeFit fit = FitHinge(batches, medians);
-    fixed.push_back(fit.fixed_ms);
-    per_item.push_back(fit.per_item_ms);
-    if (fit.floor_ms) floors.push_back(*fit.floor_ms);
-    if (const auto crossover = fit.Crossover())
-      crossovers.push_back(*crossover);
-  }
-  const HingeFit& fit = estimate.fit;
-  estimate.fixed_ms = WithInterval(fit.fixed_ms, fixed);
-  estimate.per_item_ms = WithInterval(fit.per_item_ms, per_item);
-  if (fit.floor_ms) estimate.floor_ms = WithInterval(*fit.floor_ms, floors);
-  if (const auto crossover = fit.Crossover()) {
-    estimate.crossover = WithInterval(*crossover, crossovers);
-  }
+  const HingeFit& fit = estimate.fit = FitHinge(batches, values);
+  estimate.warnings = Warnings(fit, batches, values);
+  const Refits refits(fit, batches, medians);
+  estimate.fixed_ms = refits.Interval(
+      fit.fixed_ms, [](const HingeFit& f) { return f.fixed_ms; });
+  estimate.per_item_ms = refits.Interval(
+      fit.per_item_ms, [](const HingeFit& f) { return f.per_item_ms; });
+  if (!fit.floor_ms) return estimate;
+  estimate.floor_ms = refits.Interval(
+      *fit.floor_ms, [](const HingeFit& f) { return *f.floor_ms; });
+  const auto crossover = fit.Crossover();
+  if (!crossover) return estimate;
+  const Estimate of_log = refits.Interval(
+      std::log(*crossover),
+      [](const HingeFit& f) { return std::log(f.Crossover().value_or(NAN)); });
+  estimate.crossover = {*crossover, std::exp(of_log.low),
+                        std::exp(of_log.high)};
   return estimate;
 }
 

@@ -3,7 +3,6 @@
 // T(B) = max(F, c + s * B). Framework-bound on the floor, compute-bound on the
 // line. Pure functions.
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,13 +26,16 @@ struct HingeFit {
   std::optional<double> Crossover() const;
 };
 
-// Least squares in log T over all places where the floor may end; a floor has
-// at least two points and halves the error of the line alone. At least two
-// points; batches grow, times are positive.
+// Least squares in log T over all places where the floor may end; a floor is
+// flat over three sizes or more (less than 5 % with each doubling) and halves
+// the error of the line alone. At least two points; batches grow, times are
+// positive.
 HingeFit FitHinge(std::span<const double> batches,
                   std::span<const double> times_ms);
 
-// The fit of medians, with intervals from refits of resampled processes.
+// The fit of medians over processes. An interval combines those of the medians
+// by how each moves the figure (after MOVER, Zou and Donner 2008) and rather
+// too wide than too narrow; it is not known below kLeastForInterval processes.
 struct HingeEstimate {
   HingeFit fit;
   std::optional<Estimate> floor_ms;
@@ -43,10 +45,9 @@ struct HingeEstimate {
   std::vector<std::string> warnings;  // what makes the fit doubtful
 };
 
-// times_ms[i] are the medians of the processes (in the order of the rounds) at
-// batches[i]; every list has at least one entry.
+// times_ms[i] are the times of the processes at batches[i]; every list has at
+// least one entry.
 HingeEstimate EstimateHinge(std::span<const double> batches,
-                            std::span<const std::vector<double>> times_ms,
-                            uint64_t seed);
+                            std::span<const std::vector<double>> times_ms);
 
 }  // namespace stint

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "lab/peers/threads_note.h"
 #include "lab/tax/compare_curves.h"
 
 namespace stint {
@@ -32,7 +33,8 @@ struct Series {
   std::string version;
   std::optional<double> max_difference;
   NetworkSize size;
-  std::map<int, double> run_ms;  // by round
+  std::map<int, double> run_ms;   // by round
+  std::optional<double> mean_ms;  // of all runs of the last process
   std::map<std::string, std::vector<double>> quick;
 
   std::optional<double> MedianOf(const std::string& name) const {
@@ -84,7 +86,9 @@ class Reader {
     for (const auto& [name, values] : outcome.samples) {
       const double value = Quantile(values, kQuickShare);
       series->quick[name].push_back(value);
-      if (name == "run_ms") series->run_ms[round] = value;
+      if (name != "run_ms") continue;
+      series->run_ms[round] = value;
+      series->mean_ms = Mean(values);
     }
   }
 
@@ -99,18 +103,18 @@ std::vector<double> Values(const std::map<int, double>& by_round) {
   return values;
 }
 
-TaxPoint MakePoint(double size, const Series& series, uint64_t seed) {
+TaxPoint MakePoint(double size, const Series& series) {
   TaxPoint point;
   point.size = size;
   point.process_ms = series.run_ms;
-  point.run_ms = MedianEstimate(Values(series.run_ms), seed);
+  point.run_ms = MedianEstimate(Values(series.run_ms));
   point.kernel_ms = series.MedianOf("kernel_ms");
   point.profiled_ms = series.MedianOf("profiled_ms");
   point.cpu_ms = series.MedianOf("cpu_ms");
   return point;
 }
 
-void Fit(uint64_t seed, TaxCurve* curve) {
+void Fit(TaxCurve* curve) {
   std::sort(
       curve->points.begin(), curve->points.end(),
       [](const TaxPoint& a, const TaxPoint& b) { return a.size < b.size; });
@@ -121,7 +125,7 @@ void Fit(uint64_t seed, TaxCurve* curve) {
     sizes.push_back(point.size);
     times.push_back(Values(point.process_ms));
   }
-  curve->hinge = EstimateHinge(sizes, times, seed);
+  curve->hinge = EstimateHinge(sizes, times);
 }
 
 // The conditions of one curve: those that differ from the first in `axis` only.
@@ -166,16 +170,19 @@ Result<TaxCurve> ReadCurve(const Study& study, const Setting& first,
       curve.reason = ToString(condition) + ": " + series.reason;
     }
     if (series.run_ms.empty()) continue;
-    curve.points.push_back(
-        MakePoint(NumberOf(condition, axis), series, study.seed));
+    curve.points.push_back(MakePoint(NumberOf(condition, axis), series));
     if (!curve.kernels) curve.kernels = series.MedianOf("kernels");
+    if (curve.note.empty()) {
+      const TaxPoint& point = curve.points.back();
+      curve.note = ThreadsNote(condition, point.cpu_ms, series.mean_ms);
+    }
   }
-  Fit(study.seed, &curve);
+  Fit(&curve);
   const Setting* twin = FindCondition(study, curve.model + kTwinSuffix);
   if (twin != nullptr && axis == "batch") {
     STINT_ASSIGN_OR_RETURN(const Series series, reader->Read(*twin, treatment));
     if (!series.run_ms.empty()) {
-      curve.twin_ms = MakePoint(1, series, study.seed).run_ms;
+      curve.twin_ms = MakePoint(1, series).run_ms;
     }
   }
   return curve;
@@ -197,8 +204,7 @@ Status AddNoise(const Study& study, Reader* reader, TaxReport* report) {
       STINT_ASSIGN_OR_RETURN(entries[ValueOf(treatment, "entry")],
                              reader->Read(condition, treatment));
     }
-    const auto ratio =
-        RatioByRound(entries["2"].run_ms, entries["1"].run_ms, study.seed);
+    const auto ratio = RatioByRound(entries["2"].run_ms, entries["1"].run_ms);
     if (!ratio) continue;
     done.push_back(model);
     report->noise.push_back(JudgeNoise(condition, *ratio));
@@ -216,11 +222,6 @@ std::optional<double> TaxCurve::HingeMs() const {
 std::optional<double> TaxCurve::OutsideMs() const {
   if (points.empty()) return std::nullopt;
   return points[0].outside_ms();
-}
-
-bool TaxReport::too_noisy() const {
-  return std::any_of(noise.begin(), noise.end(),
-                     [](const NoiseRatio& ratio) { return ratio.too_noisy; });
 }
 
 Result<TaxReport> MakeTaxReport(const Study& study, StudyDatabase* database) {
@@ -248,7 +249,7 @@ Result<TaxReport> MakeTaxReport(const Study& study, StudyDatabase* database) {
       }
     }
   }
-  AddRatios(study.seed, &report);
+  AddRatios(&report);
   CheckEstimators(&report);
   AddRegressions(&report);
   STINT_RETURN_IF_ERROR(AddNoise(study, &reader, &report));

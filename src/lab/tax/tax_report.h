@@ -43,6 +43,7 @@ struct TaxCurve {
   std::string fixed;   // the other axes: "seq=128 threads=2"
   std::string status;  // "ok", or what went wrong
   std::string reason;
+  std::string note;  // ThreadsNote of the first point that has one
   std::vector<TaxPoint> points;
   std::optional<HingeEstimate> hinge;    // with at least three points
   std::optional<Estimate> twin_ms;       // the tiny twin at the first size
@@ -85,8 +86,6 @@ struct TaxReport {
   std::vector<TaxRegression> regressions;
   // stint against itself: per model at the first batch.
   std::vector<NoiseRatio> noise;
-
-  bool too_noisy() const;  // some ratio of `noise` is
 };
 
 // Sizes of networks are samples (kMacsSample, kNodesSample) of the points.

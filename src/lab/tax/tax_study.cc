@@ -6,7 +6,6 @@
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
 #include "lab/networks/open_network.h"
-#include "lab/peers/make_inputs.h"
 #include "lab/peers/peer_points.h"
 
 namespace stint {
@@ -86,6 +85,9 @@ std::string Definition(const TaxStudyOptions& options) {
   nlohmann::ordered_json json = {{"seconds", options.seconds},
                                  {"isa", options.isa},
                                  {"precision", options.precision}};
+  for (const auto& [name, shape] : options.input_shapes) {
+    json["input_shapes"][name] = shape;
+  }
   for (const std::string& model : options.models) {
     std::error_code ignored;
     if (IsNetworkFile(model)) {
@@ -116,6 +118,7 @@ Result<std::map<std::string, NetworkSize>> Sizes(
 PeerPointsOptions PointsOptions(const TaxStudyOptions& options) {
   PeerPointsOptions points;
   points.isa = options.isa;
+  points.input_shapes = options.input_shapes;
   points.seed = options.seed;
   points.visit.seconds = options.seconds;
   points.visit.timeout_seconds = options.timeout_seconds;
@@ -141,8 +144,8 @@ void FillTaxOptions(bool quick, TaxStudyOptions* options) {
     Default({1, 2, 4, 8, 16, 32, 64, 128}, o.batches.empty(), &o.batches);
     Default({128, 1, 8, 32, 64}, o.sequences.empty(), &o.sequences);
   }
-  Default(quick ? 2 : 10, o.rounds == 0, &o.rounds);
-  Default(quick ? 0.15 : 1.0, o.seconds == 0, &o.seconds);
+  Default(quick ? kLeastForInterval : 10, o.rounds == 0, &o.rounds);
+  Default(quick ? 0.05 : 1.0, o.seconds == 0, &o.seconds);
   // Large against what one of our steps costs, small against a run.
   Default(100.0, o.delay_us == 0, &o.delay_us);
 }

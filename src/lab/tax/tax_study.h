@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/peers/make_inputs.h"
 #include "lab/study/run_study.h"
 #include "lab/tax/tax_report.h"
 
@@ -21,6 +22,7 @@ struct TaxStudyOptions {
   std::string precision = "fp32";
   int threads = 1;
   std::string isa;
+  InputShapes input_shapes;
   double delay_us = 0;  // of the check of the estimators, per step
   int rounds = 0;       // 0: default
   double seconds = 0;   // of timed runs per point; 0: default

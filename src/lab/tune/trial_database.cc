@@ -30,6 +30,7 @@ void TrialDatabase::Closer::operator()(sqlite3* database) const {
 Result<TrialDatabase> TrialDatabase::Open(const std::string& path,
                                           const std::string& machine) {
   STINT_RETURN_IF_ERROR(MakeDirectories(DirectoryOf(path)));
+  STINT_RETURN_IF_ERROR(CheckFileOrNothing(path));
   sqlite3* raw = nullptr;
   const int code = sqlite3_open(path.c_str(), &raw);
   TrialDatabase database(path, machine, raw);
