@@ -41,7 +41,7 @@ def main():
     parser.add_argument("models", nargs="+", type=pathlib.Path)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--budget", default="60s")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--stint", default=ROOT / "build" / "stint")
     options = parser.parse_args()
     print(f"| batch 1, threads: {options.threads} | untuned | default | tuned | tuned / untuned | over peers | seconds |")

@@ -1,15 +1,20 @@
 """MXNet 1.9.1: the ONNX graph as a hybridized block."""
 
+import importlib.metadata
+import importlib.util
+import os
+
 import protocol
 
 
 class MxNetPeer:
     def __init__(self):
-        import mxnet
-        self.package = mxnet
+        if importlib.util.find_spec("mxnet") is None:
+            raise ImportError("No module named 'mxnet'")
 
     def describe(self):
-        return {"runtime": "mxnet", "version": self.package.__version__,
+        return {"runtime": "mxnet",
+                "version": importlib.metadata.version("mxnet"),
                 "precisions": ["fp32"]}
 
     def load(self, request):
@@ -24,6 +29,16 @@ class MxNetPeer:
                                              dtype=arrays[name].dtype)
                        for name in names]
         self.run_once()  # the block is compiled by its first run
+
+    def prepare(self, request):
+        """MXNet reads the number of threads once, when it is imported."""
+        threads = str(request["threads"])
+        for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS",
+                     "OPENBLAS_NUM_THREADS"):
+            os.environ[name] = threads
+        os.environ["MXNET_CPU_WORKER_NTHREADS"] = "1"  # operators, in turn
+        import mxnet
+        self.package = mxnet
 
     def run_once(self):
         result = self.block(*self.inputs)

@@ -1,7 +1,6 @@
 // stint bench: one model in several runtimes side by side.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 
@@ -60,9 +59,8 @@ int RunBenchCommand(BenchCommandOptions* options) {
     if (!made.ok()) return Fail(made.status());
     recorder.emplace(std::move(*made));
     bench.energy = &*recorder;
-    std::fprintf(stderr, "stint: energy grade %s, %s\n",
-                 recorder->meter().grade.c_str(),
-                 recorder->meter().source.c_str());
+    PrintError("stint: energy grade %s, %s\n", recorder->meter().grade.c_str(),
+               recorder->meter().source.c_str());
   }
   Progress progress("bench");
   const auto report = BenchModel(bench, [&](int64_t done, int64_t total) {
@@ -129,6 +127,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
   command->add_option("--seq", bench->sequences, "Sequence lengths")
       ->delimiter(',')
       ->check(CLI::Range(1, 65536));
+  AddInputShapes(command, &bench->input_shapes);
   command->add_option("--precision", bench->precisions, "Arithmetic")
       ->delimiter(',')
       ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}));

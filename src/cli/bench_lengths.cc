@@ -1,7 +1,6 @@
 #include "cli/bench_lengths.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "core/base/random.h"
 #include "core/meter/statistics.h"
@@ -38,8 +37,9 @@ Result<std::vector<LengthTimes>> MakeLengths(const Model& model,
     LengthTimes length;
     length.sequence = sequence;
     const int64_t batch = bench.batches.empty() ? 1 : bench.batches[0];
-    STINT_ASSIGN_OR_RETURN(const auto named,
-                           MakeInputs(model, {batch, sequence}, bench.seed));
+    STINT_ASSIGN_OR_RETURN(
+        const auto named,
+        MakeInputs(model, {batch, sequence, bench.input_shapes}, bench.seed));
     for (const NamedValue& input : named) length.inputs.push_back(input.value);
     lengths.push_back(std::move(length));
   }
@@ -146,15 +146,14 @@ Json ToJson(const std::vector<LengthTimes>& lengths) {
 }
 
 void PrintTable(const Json& json) {
-  std::printf("%6s %10s %10s %10s %14s\n", "seq", "fixed ms", "mixed ms",
-              "bind us", "first run us");
+  Print("%6s %10s %10s %10s %14s\n", "seq", "fixed ms", "mixed ms", "bind us",
+        "first run us");
   for (const Json& row : json["rows"]) {
-    std::printf("%6lld %10.4f %10.4f %10.1f %14.1f\n",
-                row["seq"].get<long long>(), row["fixed_ms"].get<double>(),
-                row["mixed_ms"].get<double>(), row["bind_us"].get<double>(),
-                row["first_run_us"].get<double>());
+    Print("%6lld %10.4f %10.4f %10.1f %14.1f\n", row["seq"].get<long long>(),
+          row["fixed_ms"].get<double>(), row["mixed_ms"].get<double>(),
+          row["bind_us"].get<double>(), row["first_run_us"].get<double>());
   }
-  std::printf(
+  Print(
       "lengths in random order cost %.4f times as much as each by itself; a "
       "new length %.0f us (%.0f us with its first run)\n",
       json["ratio"].get<double>(), json["bind_us"].get<double>(),
@@ -165,7 +164,7 @@ void PrintTable(const Json& json) {
 
 int BenchLengths(const BenchOptions& bench, const RunOptions& run) {
   if (bench.sequences.size() < 2) {
-    std::fprintf(stderr, "stint: --mixed needs two or more lengths in --seq\n");
+    PrintError("stint: --mixed needs two or more lengths in --seq\n");
     return kExitUsage;
   }
   const auto lengths = Measure(bench, run);

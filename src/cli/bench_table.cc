@@ -50,38 +50,27 @@ Json RowJson(const BenchRow& row) {
     json["gross_joules"] = OrNull(row.gross_joules);
     json["net_joules"] = OrNull(row.net_joules);
     json["mean_watts"] = OrNull(row.mean_watts);
+    json["below_resolution"] =
+        row.below_resolution ? Json(*row.below_resolution) : Json(nullptr);
   }
   json["rounds"] = row.rounds;
   json["status"] = row.status;
   json["reason"] = row.reason;
+  json["note"] = row.note;
   json["max_difference"] = OrNull(row.max_difference);
   json["relative_error"] = OrNull(row.relative_error);
   const auto& ratio = row.ratio_to_best_peer;
   json["ratio_to_best_peer"] = ratio ? OrNull(ratio->value) : Json(nullptr);
-  json["ratio_low"] = ratio ? OrNull(ratio->low) : Json(nullptr);
-  json["ratio_high"] = ratio ? OrNull(ratio->high) : Json(nullptr);
+  json["ratio_low"] = ratio ? OrNull(ratio->KnownLow()) : Json(nullptr);
+  json["ratio_high"] = ratio ? OrNull(ratio->KnownHigh()) : Json(nullptr);
   return json;
 }
 
 Json NoiseJson(const NoiseRatio& noise) {
   Json json;
   AddCondition(noise.condition, &json);
-  json["ratio"] = noise.ratio.value;
-  json["ratio_low"] = noise.ratio.low;
-  json["ratio_high"] = noise.ratio.high;
-  json["too_noisy"] = noise.too_noisy;
+  AddNoise(noise, &json);
   return json;
-}
-
-const NoiseRatio* Widest(const std::vector<NoiseRatio>& all) {
-  const NoiseRatio* widest = nullptr;
-  for (const NoiseRatio& noise : all) {
-    if (widest == nullptr || noise.ratio.high - noise.ratio.low >
-                                 widest->ratio.high - widest->ratio.low) {
-      widest = &noise;
-    }
-  }
-  return widest;
 }
 
 std::string Cell(const std::optional<double>& value, const char* format) {
@@ -94,26 +83,22 @@ std::string Cell(const std::optional<double>& value, const char* format) {
 void PrintRow(const BenchRow& row) {
   std::string ratio = "-";
   if (row.ratio_to_best_peer) {
-    char text[64];
-    std::snprintf(text, sizeof(text), "%.2f [%.2f, %.2f]",
-                  row.ratio_to_best_peer->value, row.ratio_to_best_peer->low,
-                  row.ratio_to_best_peer->high);
-    ratio = text;
+    ratio = EstimateText(*row.ratio_to_best_peer, "%.2f");
   }
-  std::printf(
-      "  %-12s %-5s %9s %9s %9s %9s %9s %8s  %-18s ", row.runtime.c_str(),
-      row.precision.c_str(), Cell(row.p50_ms, "%.3f").c_str(),
-      Cell(row.p90_ms, "%.3f").c_str(), Cell(row.p99_ms, "%.3f").c_str(),
-      Cell(row.load_ms, "%.1f").c_str(),
-      Cell(row.cold_ms ? row.cold_ms : row.start_ms, "%.0f").c_str(),
-      row.peak_rss_bytes ? Cell(*row.peak_rss_bytes * 1e-6, "%.0f").c_str()
-                         : "-",
-      ratio.c_str());
+  Print("  %-12s %-5s %9s %9s %9s %9s %9s %8s  %-18s ", row.runtime.c_str(),
+        row.precision.c_str(), Cell(row.p50_ms, "%.3f").c_str(),
+        Cell(row.p90_ms, "%.3f").c_str(), Cell(row.p99_ms, "%.3f").c_str(),
+        Cell(row.load_ms, "%.1f").c_str(),
+        Cell(row.cold_ms ? row.cold_ms : row.start_ms, "%.0f").c_str(),
+        row.peak_rss_bytes ? Cell(*row.peak_rss_bytes * 1e-6, "%.0f").c_str()
+                           : "-",
+        ratio.c_str());
   if (row.status == "ok") {
     const std::string differs = Cell(row.relative_error, "differs by %.1e");
-    std::printf("%s\n", (row.reason.empty() ? differs : row.reason).c_str());
+    Print("%s%s%s\n", (row.reason.empty() ? differs : row.reason).c_str(),
+          row.note.empty() ? "" : "; ", row.note.c_str());
   } else {
-    std::printf("%s: %s\n", row.status.c_str(), row.reason.c_str());
+    Print("%s: %s\n", row.status.c_str(), row.reason.c_str());
   }
 }
 
@@ -121,14 +106,15 @@ void PrintRow(const BenchRow& row) {
 void PrintRowEnergy(const BenchRow& row) {
   if (row.energy_grade.empty()) return;
   if (!row.gross_joules) {
-    std::printf("  %-18s grade %s: no energy; CPU %s ms per run\n", "",
-                row.energy_grade.c_str(), Cell(row.cpu_ms, "%.3f").c_str());
+    Print("  %-18s grade %s: no energy; CPU %s ms per run\n", "",
+          row.energy_grade.c_str(), Cell(row.cpu_ms, "%.3f").c_str());
     return;
   }
-  std::printf("  %-18s grade %s: %s J gross, %s J net per run, %s W\n", "",
-              row.energy_grade.c_str(), Cell(row.gross_joules, "%.4g").c_str(),
-              Cell(row.net_joules, "%.4g").c_str(),
-              Cell(row.mean_watts, "%.1f").c_str());
+  Print("  %-18s grade %s: %s J gross, %s J net%s per run, %s W\n", "",
+        row.energy_grade.c_str(), Cell(row.gross_joules, "%.4g").c_str(),
+        Cell(row.net_joules, "%.4g").c_str(),
+        row.below_resolution.value_or(false) ? " (below resolution)" : "",
+        Cell(row.mean_watts, "%.1f").c_str());
 }
 
 }  // namespace
@@ -137,9 +123,9 @@ Json BenchJson(const BenchReport& report) {
   Json json;
   json["rows"] = Json::array();
   for (const BenchRow& row : report.rows) json["rows"].push_back(RowJson(row));
-  const NoiseRatio* widest = Widest(report.noise);
-  json["noise"] = widest != nullptr ? NoiseJson(*widest) : Json(nullptr);
-  if (widest == nullptr) return json;
+  const NoiseRatio* worst = WorstNoise(report.noise);
+  json["noise"] = worst != nullptr ? NoiseJson(*worst) : Json(nullptr);
+  if (worst == nullptr) return json;
   for (const NoiseRatio& noise : report.noise) {
     json["noise"]["conditions"].push_back(NoiseJson(noise));
   }
@@ -151,10 +137,9 @@ void PrintBenchTable(const BenchReport& report) {
   for (const BenchRow& row : report.rows) {
     if (row.condition != condition) {
       condition = row.condition;
-      std::printf("%s\n  %-12s %-5s %9s %9s %9s %9s %9s %8s  %s\n",
-                  ToString(condition).c_str(), "runtime", "", "p50 ms",
-                  "p90 ms", "p99 ms", "load ms", "start ms", "peak MB",
-                  "ratio to best peer");
+      Print("%s\n  %-12s %-5s %9s %9s %9s %9s %9s %8s  %s\n",
+            ToString(condition).c_str(), "runtime", "", "p50 ms", "p90 ms",
+            "p99 ms", "load ms", "start ms", "peak MB", "ratio to best peer");
       for (const NoiseRatio& noise : report.noise) {
         if (noise.condition == condition) PrintNoise(noise);
       }

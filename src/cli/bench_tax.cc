@@ -1,7 +1,5 @@
 #include "cli/bench_tax.h"
 
-#include <cstdio>
-
 #include "core/meter/statistics.h"
 #include "core/meter/stopwatch.h"
 #include "lab/peers/make_inputs.h"
@@ -60,13 +58,13 @@ Result<Tax> MeasureTax(const Model& model, const BenchOptions& bench,
 }
 
 void PrintTable(const std::vector<Tax>& rows, int threads) {
-  std::printf("%6s %6s %6s %12s %12s %12s %8s  (threads %d)\n", "batch", "seq",
-              "steps", "null us", "run us", "ns per step", "share", threads);
+  Print("%6s %6s %6s %12s %12s %12s %8s  (threads %d)\n", "batch", "seq",
+        "steps", "null us", "run us", "ns per step", "share", threads);
   for (const Tax& tax : rows) {
-    std::printf("%6lld %6lld %6zu %12.2f %12.1f %12.0f %7.2f%%\n",
-                static_cast<long long>(tax.batch),
-                static_cast<long long>(tax.sequence), tax.steps, tax.null_us,
-                tax.run_us, tax.ns_per_step(), tax.share() * 100);
+    Print("%6lld %6lld %6zu %12.2f %12.1f %12.0f %7.2f%%\n",
+          static_cast<long long>(tax.batch),
+          static_cast<long long>(tax.sequence), tax.steps, tax.null_us,
+          tax.run_us, tax.ns_per_step(), tax.share() * 100);
   }
 }
 
@@ -97,7 +95,8 @@ int BenchTax(const BenchOptions& bench, const RunOptions& run) {
       bench.batches.empty() ? std::vector<int64_t>{1} : bench.batches;
   for (int64_t batch : batches) {
     for (int64_t sequence : sequences) {
-      const auto tax = MeasureTax(*model, bench, run, {batch, sequence});
+      const auto tax =
+          MeasureTax(*model, bench, run, {batch, sequence, bench.input_shapes});
       if (!tax.ok()) return Fail(tax.status());
       rows.push_back(*tax);
     }

@@ -8,12 +8,16 @@
 #include "core/meter/energy/energy_recorder.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/file.h"
+#include "core/platform/memory.h"
 #include "core/platform/program_pages.h"
 #include "core/platform/thread_pool.h"
 #include "engine/profile/measure_device.h"
 
 namespace stint::cli {
 namespace {
+
+// Layers that take so many times as long as usual are worth a line.
+constexpr double kBusy = 1.4;
 
 // "3.4 bits" for people.
 std::string FormatBits(double bits) {
@@ -44,8 +48,8 @@ Status LimitEnergy(const std::string& energy, double watts, Budget* budget) {
                              "times time");
     }
     watts = *measured;
-    std::fprintf(stderr, "stint: --energy %s at the %.3g W measured: %.3g ms\n",
-                 energy.c_str(), watts, joules / watts * 1e3);
+    PrintError("stint: --energy %s at the %.3g W measured: %.3g ms\n",
+               energy.c_str(), watts, joules / watts * 1e3);
   }
   const auto limit =
       std::chrono::nanoseconds(static_cast<int64_t>(joules / watts * 1e9));
@@ -53,6 +57,36 @@ Status LimitEnergy(const std::string& energy, double watts, Budget* budget) {
     budget->latency = limit;
   }
   return OkStatus();
+}
+
+// Null where nothing is known, and for what answers do not have.
+Json ExpectedJson(const ExpectedAnswers& expected) {
+  if (expected.rows == 0) return nullptr;
+  Json json;
+  json["rows"] = expected.rows;
+  json["loss"] = expected.loss;
+  json["loss_error"] = expected.loss_error;
+  const bool classes = expected.same >= 0;
+  json["same"] = classes ? Json(expected.same) : Json(nullptr);
+  json["same_error"] = classes ? Json(expected.same_error) : Json(nullptr);
+  return json;
+}
+
+// "97.9 % of answers as the whole model's (+- 1.5), by 32 rows held back".
+std::string ExpectedLine(const ExpectedAnswers& expected) {
+  if (expected.rows == 0) return "";
+  char text[160];
+  if (expected.same >= 0) {
+    std::snprintf(text, sizeof(text),
+                  "expected %.1f %% of answers as the whole model's (+- %.1f)",
+                  100 * expected.same, 100 * expected.same_error);
+  } else {
+    std::snprintf(text, sizeof(text),
+                  "expected answers %.2g from the whole model's (+- %.1g)",
+                  expected.loss, expected.loss_error);
+  }
+  return text + (", by " + std::to_string(expected.rows)) +
+         " rows held back when packing\n";
 }
 
 Json LayerJson(const PlannedLayer& layer) {
@@ -85,10 +119,19 @@ void BudgetOptions::AddTo(CLI::App* app) {
                   "Share of runs that keep the latency")
       ->check(CLI::Range(50.0, 99.9))
       ->capture_default_str();
-  app->add_option("--policy", policy,
-                  "Who plans: elastic, sti, load-then-run, pipeline:B, "
-                  "resident:B, mean:B (B = 2 to 8 bits; pipeline:32 and "
-                  "resident:32 with --full)")
+  app->add_option("--from", from,
+                  "Where the latency of the first run begins: run, or launch "
+                  "of the process")
+      ->check(CLI::IsMember({"run", "launch"}))
+      ->capture_default_str();
+  app->add_flag("--best-effort", best_effort,
+                "Where no plan keeps the latency, run the fastest instead of "
+                "refusing");
+  app->add_option(
+         "--policy", policy,
+         "Who plans: elastic, sti, sti+wait, load-then-run, pipeline:B, "
+         "resident:B, mean:B (B = 2 to 8 bits; pipeline:32 and "
+         "resident:32 with --full)")
       ->capture_default_str();
   app->add_option("--full", full,
                   "A plain package of the same model, which policies of 32 "
@@ -140,9 +183,18 @@ Status BudgetOptions::SetOn(SessionOptions* options) const {
   }
   if (!memory.empty()) {
     STINT_ASSIGN_OR_RETURN(options->budget.memory_bytes, ParseBytes(memory));
+    // Of this process the peak counts, and it has loaded the model.
+    const int64_t peak = PeakResidentBytes();
+    if (!UsesFull() && peak > options->budget.memory_bytes) {
+      return BudgetInfeasible("--memory " + memory +
+                              ": the process has taken " + FormatBytes(peak) +
+                              " without weights");
+    }
   }
   STINT_RETURN_IF_ERROR(LimitEnergy(energy, watts, &options->budget));
   options->budget.percentile = percentile;
+  options->budget.best_effort = best_effort;
+  options->budget.from_launch = from == "launch";
   options->policy = policy;
   options->storage = storage;
   if (!plan.empty() && FileExists(plan)) {
@@ -185,7 +237,10 @@ Json PlanJson(const PlanReport& plan) {
   json["hidden_bits"] =
       std::isfinite(plan.hidden_bits) ? Json(plan.hidden_bits) : Json(nullptr);
   json["loss"] = plan.loss;
+  json["expected"] = ExpectedJson(plan.expected);
   json["answers"] = plan.answers;
+  json["keeps_latency"] = plan.keeps_latency;
+  json["busy"] = plan.busy;
   json["io"] = plan.io_uring ? "io_uring" : "pread";
   json["plan"] = Json::array();
   for (const PlannedLayer& layer : plan.plan) {
@@ -194,10 +249,51 @@ Json PlanJson(const PlanReport& plan) {
   return json;
 }
 
-std::string MissedLine(const BudgetCounts& counts) {
-  if (counts.missed == 0) return "";
-  return "missed the latency in " + std::to_string(counts.missed) + " of " +
-         std::to_string(counts.runs) + " runs\n";
+void AddKept(const Session& session, Json* json) {
+  const BudgetCounts counts = session.Counts();
+  (*json)["missed"] = counts.missed;
+  (*json)["over_memory"] = counts.over_memory;
+  (*json)["replans"] = counts.replans;
+  (*json)["prepare_ms"] = counts.prepare_ms;
+}
+
+namespace {
+
+// "2.3", without zeros behind.
+std::string FormatTimes(double times) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.2g", times);
+  return text;
+}
+
+}  // namespace
+
+std::string KeptLines(const Session& session) {
+  const BudgetCounts counts = session.Counts();
+  const auto plan = session.CurrentPlan();
+  std::string text;
+  if (counts.missed > 0) {
+    text += "missed the latency in " + std::to_string(counts.missed) + " of " +
+            std::to_string(counts.runs) + " runs\n";
+  }
+  const int64_t memory = session.budget().memory_bytes;
+  if (memory > 0 && PeakResidentBytes() > memory) {
+    text += "took more memory than the budget: " +
+            FormatBytes(PeakResidentBytes()) + " of " + FormatBytes(memory) +
+            "\n";
+  }
+  if (plan && !plan->keeps_latency) {
+    text += "no plan keeps the latency here: this is the fastest\n";
+  }
+  if (plan && plan->busy >= kBusy) {
+    text += "the machine is busy: layers take " + FormatTimes(plan->busy) +
+            " times as long as on an idle one\n";
+  }
+  if (counts.replans > 0) {
+    text += "planned again " + std::to_string(counts.replans) +
+            (counts.replans == 1 ? " time\n" : " times\n");
+  }
+  return text;
 }
 
 std::string PlanLines(const PlanReport& plan) {
@@ -209,7 +305,7 @@ std::string PlanLines(const PlanReport& plan) {
                      FormatBytes(plan.ring_bytes) + "\n";
   text += "predicted " + FormatMs(plan.predicted_ms) + ", peak memory " +
           FormatBytes(plan.predicted_peak_bytes) + "\n";
-  return text;
+  return text + ExpectedLine(plan.expected);
 }
 
 }  // namespace stint::cli

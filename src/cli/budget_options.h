@@ -20,6 +20,8 @@ struct BudgetOptions {
   std::string storage;
   std::string plan;  // a file of a plan
   std::string full;  // a plain file of the model, for policies of 32 bits
+  bool best_effort = false;
+  std::string from = "run";  // or "launch": where the latency begins
 
   void AddTo(CLI::App* app);
   // The model to run: with a policy of 32 bits the one of `full`, which must
@@ -43,7 +45,10 @@ std::string RegimeOf(const PlanReport& plan);
 Json PlanJson(const PlanReport& plan);
 // A few lines: what is in memory, what is streamed, at how many bits.
 std::string PlanLines(const PlanReport& plan);
-// A line that says how many runs missed their latency; empty when none did.
-std::string MissedLine(const BudgetCounts& counts);
+// How the budget was kept, as JSON keys.
+void AddKept(const Session& session, Json* json);
+// Lines that say what of the budget was not kept, and what became of the plan;
+// empty when there is nothing to say.
+std::string KeptLines(const Session& session);
 
 }  // namespace stint::cli

@@ -12,7 +12,8 @@ void CalibrateOptions::AddTo(CLI::App* app, const std::string& name,
   CLI::Option* calibrate =
       app->add_option(name, data.data,
                       "Data to measure on: " + purpose +
-                          ". .tsv(.gz), .bin(.xz), or a folder or tar of "
+                          ". .tsv(.gz) with --task, .txt(.gz) with a text per "
+                          "line, .bin(.xz), or a folder or tar of "
                           "CCC_*.jpg");
   GuessByName(calibrate, &data.task);
   task->needs(calibrate);

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cstdio>
 
 #include "cli/command.h"
 #include "convert/evaluate/check_case.h"
@@ -27,8 +26,8 @@ void PrintCase(const CheckCase& test, const CheckResult& result, bool json) {
     line["max_abs_error"] = result.max_abs_error;
     PrintJson(line);
   } else {
-    std::printf("%-11s %s%s%s\n", status.c_str(), test.name.c_str(),
-                result.reason.empty() ? "" : ": ", result.reason.c_str());
+    Print("%-11s %s%s%s\n", status.c_str(), test.name.c_str(),
+          result.reason.empty() ? "" : ": ", result.reason.c_str());
   }
 }
 
@@ -42,8 +41,8 @@ void PrintSummary(const std::array<int, 4>& counts, bool json) {
     PrintJson(line);
     return;
   }
-  std::printf("%d passed, %d failed, %d unsupported, %d errors\n", counts[0],
-              counts[1], counts[2], counts[3]);
+  Print("%d passed, %d failed, %d unsupported, %d errors\n", counts[0],
+        counts[1], counts[2], counts[3]);
 }
 
 int RunCheck(const CheckOptions& options) {

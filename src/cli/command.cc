@@ -1,8 +1,11 @@
 #include "cli/command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdarg>
 #include <cstdio>
 
+#include "core/base/printable.h"
 #include "core/platform/cache_folder.h"
 #include "engine/bind/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
@@ -12,7 +15,8 @@
 namespace stint::cli {
 
 int Fail(const Status& status) {
-  std::fprintf(stderr, "stint: %s\n", status.message().c_str());
+  // Messages quote names from files and command lines.
+  PrintError("stint: %s\n", status.message().c_str());
   switch (status.code()) {
     case StatusCode::kUnsupported:
       return kExitUnsupported;
@@ -97,10 +101,10 @@ SessionOptions RunOptions::Session() const {
   if (schedule != SessionOptions().schedule) return options;
   const auto tuned = LoadConvSchedules(CacheFolder(), IsaCap(), ThreadCount());
   if (tuned.status().code() == StatusCode::kDamaged) {
-    std::fprintf(stderr,
-                 "stint: %s; running without it, `stint device --forget` "
-                 "removes it\n",
-                 tuned.status().message().c_str());
+    PrintError(
+        "stint: %s; running without it, `stint device --forget` "
+        "removes it\n",
+        tuned.status().message().c_str());
   }
   return options;
 }
@@ -132,17 +136,48 @@ void ReportPrimitive(const std::string& primitive,
   const auto forced = std::count_if(
       choices.begin(), choices.end(),
       [](const StepChoice& choice) { return choice.reason == "forced"; });
-  std::fprintf(stderr,
-               "stint: %s computes %lld of %zu convolutions; it does not fit "
-               "the others\n",
-               primitive.c_str(), static_cast<long long>(forced),
-               choices.size());
+  PrintError(
+      "stint: %s computes %lld of %zu convolutions; it does not fit "
+      "the others\n",
+      primitive.c_str(), static_cast<long long>(forced), choices.size());
 }
 
 void PrintJson(const Json& json) {
-  std::printf(
-      "%s\n",
-      json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+  const std::string text =
+      json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::printf("%s\n", PrintableJson(text).c_str());
+}
+
+namespace {
+
+std::string Format(const char* format, va_list values) {
+  va_list again;
+  va_copy(again, values);
+  const int size = std::vsnprintf(nullptr, 0, format, values);
+  std::string text(static_cast<size_t>(std::max(0, size)), '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  return text;
+}
+
+}  // namespace
+
+void Print(const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  PrintText(Format(format, values));
+  va_end(values);
+}
+
+void PrintError(const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  std::fputs(Printable(Format(format, values)).c_str(), stderr);
+  va_end(values);
+}
+
+void PrintText(const std::string& text) {
+  std::fputs(Printable(text).c_str(), stdout);
 }
 
 namespace {

@@ -80,6 +80,13 @@ void ReportPrimitive(const std::string& primitive,
 // One JSON object per line; bytes that are not UTF-8 are replaced.
 void PrintJson(const Json& json);
 
+// To standard output as printf and fputs do, and to stderr, with what a
+// terminal would obey made visible. Commands print by nothing else: names and
+// reasons come from files, models and other processes.
+void Print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void PrintText(const std::string& text);
+void PrintError(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
 // "12.3 ms", "90.9 MB" for people.
 std::string FormatMs(double ms);
 std::string FormatBytes(int64_t bytes);

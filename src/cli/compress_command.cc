@@ -1,12 +1,13 @@
 // stint compress: a model pruned, in narrow numbers, or both.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "cli/calibrate_options.h"
 #include "cli/command.h"
 #include "cli/image_options.h"
+#include "core/base/quantity.h"
 #include "core/platform/clock.h"
+#include "core/platform/memory.h"
 #include "stint/compress.h"
 
 namespace stint::cli {
@@ -36,30 +37,82 @@ Json LayersJson(const CompressReport& report) {
   return layers;
 }
 
+Json RepairJson(const RepairReport& repair) {
+  Json layers = Json::array();
+  for (const RepairedLayer& layer : repair.layers) {
+    Json one = {{"name", layer.name}, {"kept", layer.kept}};
+    if (layer.reason.empty()) {
+      one["distance_before"] = layer.distance_before;
+      one["distance_after"] = layer.distance_after;
+    } else {
+      one["reason"] = layer.reason;
+    }
+    layers.push_back(std::move(one));
+  }
+  return {{"rows", repair.rows},
+          {"held_back_rows", repair.held_back_rows},
+          {"distance_before", repair.distance_before},
+          {"distance_after", repair.distance_after},
+          {"given_up", repair.given_up},
+          {"layers", std::move(layers)}};
+}
+
+// Layers whose repair was dropped, then the network as a whole.
+void PrintRepair(const CompressReport& report) {
+  const RepairReport& repair = *report.repair;
+  for (const RepairedLayer& layer : repair.layers) {
+    if (layer.kept) continue;
+    if (!layer.reason.empty()) {
+      Print("  %s: not repaired: %s\n", layer.name.c_str(),
+            layer.reason.c_str());
+    } else {
+      Print("  %s: repair dropped: %.4f from the original, without %.4f\n",
+            layer.name.c_str(), layer.distance_after, layer.distance_before);
+    }
+  }
+  if (repair.given_up) {
+    Print("repair given up: ");
+  } else {
+    Print("%d layers repaired by data: ", report.repaired_layers);
+  }
+  Print(
+      "outputs of %lld rows held back are %.4f from the original, "
+      "unrepaired %.4f\n",
+      static_cast<long long>(repair.held_back_rows), repair.distance_after,
+      repair.distance_before);
+}
+
 void PrintTable(const std::string& path, int64_t bytes,
                 const CompressReport& report) {
-  std::printf("%s: %s, %lld of %lld parameters", path.c_str(),
-              FormatBytes(bytes).c_str(),
-              static_cast<long long>(report.parameters),
-              static_cast<long long>(report.parameters_before));
+  Print("%s: %s, %lld of %lld parameters", path.c_str(),
+        FormatBytes(bytes).c_str(), static_cast<long long>(report.parameters),
+        static_cast<long long>(report.parameters_before));
   int64_t weights = 0;
   for (const CompressedLayer& layer : report.layers) weights += layer.weights;
   if (report.zeros > 0) {
-    std::printf(", %.1f %% of weights are 0",
-                100 * Share(report.zeros, weights));
+    Print(", %.1f %% of weights are 0", 100 * Share(report.zeros, weights));
   }
-  std::printf("\n");
+  Print("\n");
   if (report.channels_before > 0) {
-    std::printf("%lld of %lld channels stay, %lld of them had to\n",
-                static_cast<long long>(report.channels),
-                static_cast<long long>(report.channels_before),
-                static_cast<long long>(report.channels_fixed));
+    Print("%lld of %lld channels stay, %lld of them had to\n",
+          static_cast<long long>(report.channels),
+          static_cast<long long>(report.channels_before),
+          static_cast<long long>(report.channels_fixed));
+    for (const auto& [holder, channels] : report.channels_held) {
+      Print("  %lld are held by %s\n", static_cast<long long>(channels),
+            holder.c_str());
+    }
   }
-  if (report.repaired_layers > 0) {
-    std::printf("%d layers repaired by data\n", report.repaired_layers);
-  }
+  if (report.repair) PrintRepair(report);
   if (report.quantized_convolutions > 0) {
-    std::printf("%d convolutions in int8\n", report.quantized_convolutions);
+    Print("%d convolutions in int8", report.quantized_convolutions);
+    if (report.float_convolutions > 0) {
+      Print(
+          ", %d stay in float: alone between other operators they would be "
+          "slower",
+          report.float_convolutions);
+    }
+    Print("\n");
   }
 }
 
@@ -85,9 +138,9 @@ void NotePackedHalves(const CompressOptions& options,
   const bool halves = options.quantize == QuantizeKind::kFloat16 ||
                       options.quantize == QuantizeKind::kBFloat16;
   if (!halves || !output.ends_with(".stint")) return;
-  std::fprintf(stderr,
-               "stint: weights are rounded to two bytes, but a .stint file "
-               "has them as kernels read them, in four; .onnx has two\n");
+  PrintError(
+      "stint: weights are rounded to two bytes, but a .stint file "
+      "has them as kernels read them, in four; .onnx has two\n");
 }
 
 int RunCompress(const CompressCommandOptions& given) {
@@ -96,17 +149,17 @@ int RunCompress(const CompressCommandOptions& given) {
   options.data = given.data.given();
   options.preprocessing = given.image.given();
   if (options.quantize == QuantizeKind::kInt8 && !options.data) {
-    std::fprintf(stderr,
-                 "stint: --quantize int8 needs --data to measure the ranges of "
-                 "images\n");
+    PrintError(
+        "stint: --quantize int8 needs --data to measure the ranges of "
+        "images\n");
     return kExitUsage;
   }
   if (options.quantize == QuantizeKind::kCodes &&
       !given.output.ends_with(".stint")) {
-    std::fprintf(stderr,
-                 "stint: --quantize %dbit needs an output that ends in .stint: "
-                 "ONNX has no such codes\n",
-                 options.bits);
+    PrintError(
+        "stint: --quantize %dbit needs an output that ends in .stint: "
+        "ONNX has no such codes\n",
+        options.bits);
     return kExitUsage;
   }
   NotePackedHalves(options, given.output);
@@ -122,17 +175,22 @@ int RunCompress(const CompressCommandOptions& given) {
   if (!bytes.ok()) return Fail(bytes.status());
   const CompressReport& report = compressed->report;
   if (given.format == "json") {
-    PrintJson({{"bytes", *bytes},
-               {"parameters_before", report.parameters_before},
-               {"parameters", report.parameters},
-               {"zeros", report.zeros},
-               {"channels_before", report.channels_before},
-               {"channels", report.channels},
-               {"channels_fixed", report.channels_fixed},
-               {"repaired_layers", report.repaired_layers},
-               {"quantized_convolutions", report.quantized_convolutions},
-               {"layers", LayersJson(report)},
-               {"seconds", MsSince(start) * 1e-3}});
+    Json json = {{"bytes", *bytes},
+                 {"parameters_before", report.parameters_before},
+                 {"parameters", report.parameters},
+                 {"zeros", report.zeros},
+                 {"channels_before", report.channels_before},
+                 {"channels", report.channels},
+                 {"channels_fixed", report.channels_fixed},
+                 {"channels_held", report.channels_held},
+                 {"repaired_layers", report.repaired_layers},
+                 {"quantized_convolutions", report.quantized_convolutions},
+                 {"float_convolutions", report.float_convolutions},
+                 {"layers", LayersJson(report)},
+                 {"peak_rss_bytes", PeakResidentBytes()},
+                 {"seconds", MsSince(start) * 1e-3}};
+    if (report.repair) json["repair"] = RepairJson(*report.repair);
+    PrintJson(json);
   } else {
     PrintTable(given.output, *bytes, report);
   }
@@ -191,6 +249,17 @@ void AddCompressCommand(CLI::App* app, int* exit_code) {
       "--no-recover",
       [options] { options->compress.recovery = Recovery::kNone; },
       "The same as --recover none");
+  command->add_option_function<std::string>(
+      "--memory",
+      [options](const std::string& text) {
+        const auto bytes = ParseBytes(text);
+        if (!bytes.ok()) {
+          throw CLI::ValidationError("--memory", bytes.status().message());
+        }
+        options->compress.memory_bytes = *bytes;
+      },
+      "Most memory to work in, \"2GB\"; less takes longer (default: three "
+      "times the model and 500 MB)");
   options->data.data.rows = kRepairRows;
   options->data.AddTo(command, "--data",
                       "repair after pruning, ranges of images for int8");

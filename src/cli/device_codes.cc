@@ -1,7 +1,5 @@
 #include "cli/device_codes.h"
 
-#include <cstdio>
-
 #include "cli/progress.h"
 #include "engine/device/code_cost_file.h"
 #include "engine/profile/time_codes.h"
@@ -15,8 +13,8 @@ Result<std::shared_ptr<const CodeCosts>> MeasuredCodes(
   auto costs = LoadCodeCosts(folder, isa, threads);
   if (costs.ok() && !refresh) return costs;
   if (!costs.ok() && costs.status().code() != StatusCode::kNotFound) {
-    std::fprintf(stderr, "stint: %s; measuring again\n",
-                 costs.status().message().c_str());
+    PrintError("stint: %s; measuring again\n",
+               costs.status().message().c_str());
   }
   ThreadPool pool(threads);
   Progress progress("codes");
@@ -50,19 +48,18 @@ Json CodesToJson(const CodeCosts& costs) {
 }
 
 void PrintCodes(const CodeCosts& costs) {
-  std::printf("%-12s %10s %10s %10s %10s\n", "codes, us", "rows", "2 bits",
-              "4 bits", "8 bits");
+  Print("%-12s %10s %10s %10s %10s\n", "codes, us", "rows", "2 bits", "4 bits",
+        "8 bits");
   for (const CodeCosts::Matrix& matrix : costs.matrices()) {
     for (int64_t rows : {1, 16, 128}) {
       const std::string size =
           std::to_string(matrix.k) + "x" + std::to_string(matrix.n);
-      std::printf("%-12s %10lld", rows == 1 ? size.c_str() : "",
-                  static_cast<long long>(rows));
+      Print("%-12s %10lld", rows == 1 ? size.c_str() : "",
+            static_cast<long long>(rows));
       for (int bits : {2, 4, 8}) {
-        std::printf(" %10.1f",
-                    costs.LinearNs(rows, matrix.k, matrix.n, bits) * 1e-3);
+        Print(" %10.1f", costs.LinearNs(rows, matrix.k, matrix.n, bits) * 1e-3);
       }
-      std::printf("\n");
+      Print("\n");
     }
   }
 }

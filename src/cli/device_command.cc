@@ -1,7 +1,6 @@
 // stint device: what this machine can do, and which primitives suit a model.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "cli/command.h"
 #include "cli/device_codes.h"
@@ -58,32 +57,31 @@ Json ToJson(const DeviceProfile& profile, const std::string& file) {
 }
 
 void PrintFigure(const char* name, const CoreAndAll& figure, const char* unit) {
-  std::printf("%-12s %10.1f %10.1f  %s\n", name, figure.core, figure.all, unit);
+  Print("%-12s %10.1f %10.1f  %s\n", name, figure.core, figure.all, unit);
 }
 
 void PrintTable(const DeviceProfile& profile, const std::string& file) {
-  std::printf("%s, %d cores, isa %s\n", profile.cpu.c_str(), profile.cores,
-              profile.isa.c_str());
-  std::printf("%-12s %10s %10s\n", "", "1 thread",
-              (std::to_string(profile.threads) + " threads").c_str());
+  Print("%s, %d cores, isa %s\n", profile.cpu.c_str(), profile.cores,
+        profile.isa.c_str());
+  Print("%-12s %10s %10s\n", "", "1 thread",
+        (std::to_string(profile.threads) + " threads").c_str());
   PrintFigure("fp32", profile.fp32_gflops, "GFLOP/s");
   PrintFigure("int8", profile.int8_gops, "GOP/s");
   PrintFigure("bf16", profile.bf16_gflops, "GFLOP/s");
   PrintFigure("read L2", profile.l2_gbps, "GB/s");
   PrintFigure("read L3", profile.l3_gbps, "GB/s");
   PrintFigure("read DRAM", profile.dram_gbps, "GB/s");
-  std::printf("%-12s %10s %10s %10s\n", "storage", "MB/s", "us",
-              ("us, " + std::to_string(profile.io_depth) + " at once").c_str());
+  Print("%-12s %10s %10s %10s\n", "storage", "MB/s", "us",
+        ("us, " + std::to_string(profile.io_depth) + " at once").c_str());
   for (const IoPoint& point : profile.io) {
-    std::printf("%8lld KiB %10.1f %10.1f %10.1f\n",
-                static_cast<long long>(point.request_bytes / 1024),
-                point.mbytes_per_second, point.latency_us, point.queued_us);
+    Print("%8lld KiB %10.1f %10.1f %10.1f\n",
+          static_cast<long long>(point.request_bytes / 1024),
+          point.mbytes_per_second, point.latency_us, point.queued_us);
   }
-  std::printf("%-12s %s\n", "", profile.io_note.c_str());
-  std::printf("%-12s grade %s, %s\n", "energy",
-              profile.energy_meter.grade.c_str(),
-              profile.energy_meter.source.c_str());
-  std::printf("%-12s %s\n", "kept in", file.c_str());
+  Print("%-12s %s\n", "", profile.io_note.c_str());
+  Print("%-12s grade %s, %s\n", "energy", profile.energy_meter.grade.c_str(),
+        profile.energy_meter.source.c_str());
+  Print("%-12s %s\n", "kept in", file.c_str());
 }
 
 Result<DeviceProfile> ReadProfile(const MachineCache& cache) {
@@ -106,7 +104,7 @@ int Forget(const std::string& folder) {
       ++count;
     }
   }
-  std::printf("%d files removed from %s\n", count, folder.c_str());
+  Print("%d files removed from %s\n", count, folder.c_str());
   return kExitOk;
 }
 
@@ -148,8 +146,8 @@ int RunDevice(const DeviceOptions& options) {
       MachineKey::Here(options.run.IsaCap(), options.run.ThreadCount()));
   auto profile = ReadProfile(cache);
   if (!profile.ok() && profile.status().code() != StatusCode::kNotFound) {
-    std::fprintf(stderr, "stint: %s; measuring again\n",
-                 profile.status().message().c_str());
+    PrintError("stint: %s; measuring again\n",
+               profile.status().message().c_str());
   }
   if (options.refresh || !profile.ok()) {
     const Status written = cache.Write(ToText(Measure(options, folder)));

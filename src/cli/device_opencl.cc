@@ -1,7 +1,5 @@
 #include "cli/device_opencl.h"
 
-#include <cstdio>
-
 #include "cli/opencl_twin.h"
 
 namespace stint::cli {
@@ -32,14 +30,13 @@ std::string OpenClDeviceText(const OpenClDeviceInfo& device) {
 void PrintOpenClDevices() {
   const auto devices = OpenClDevices();
   if (!devices.ok() || devices->empty()) {
-    std::printf("%-12s none: %s\n", "opencl",
-                devices.ok() ? "no driver (ICD) has a device"
-                             : devices.status().message().c_str());
+    Print("%-12s none: %s\n", "opencl",
+          devices.ok() ? "no driver (ICD) has a device"
+                       : devices.status().message().c_str());
     return;
   }
   for (const OpenClDeviceInfo& device : *devices) {
-    std::printf("%-12s %s\n", device.name.c_str(),
-                OpenClDeviceText(device).c_str());
+    Print("%-12s %s\n", device.name.c_str(), OpenClDeviceText(device).c_str());
   }
 }
 

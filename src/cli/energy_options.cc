@@ -1,7 +1,6 @@
 #include "cli/energy_options.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "core/platform/clock.h"
 
@@ -79,23 +78,23 @@ Json EnergyJson(const EnergyReport& report, int64_t runs) {
 
 void PrintEnergy(const Json& energy) {
   if (energy.is_null()) return;
-  std::printf("energy: grade %s (%s), %s\n",
-              energy["grade"].get<std::string>().c_str(),
-              energy["shown_as"].get<std::string>().c_str(),
-              energy["source"].get<std::string>().c_str());
-  std::printf("  %lld runs in %.2f s, CPU %.2f s, %s of CPU per run\n",
-              energy["runs"].get<long long>(), energy["seconds"].get<double>(),
-              energy["cpu_seconds"].get<double>(),
-              FormatMs(energy["cpu_ms_per_run"]).c_str());
+  Print("energy: grade %s (%s), %s\n",
+        energy["grade"].get<std::string>().c_str(),
+        energy["shown_as"].get<std::string>().c_str(),
+        energy["source"].get<std::string>().c_str());
+  Print("  %lld runs in %.2f s, CPU %.2f s, %s of CPU per run\n",
+        energy["runs"].get<long long>(), energy["seconds"].get<double>(),
+        energy["cpu_seconds"].get<double>(),
+        FormatMs(energy["cpu_ms_per_run"]).c_str());
   if (energy.contains("gross_joules")) {
-    std::printf("  gross %.4g +- %.2g J, %.4g J per run, mean power %.3g W\n",
-                energy["gross_joules"].get<double>(),
-                energy["gross_joules_error"].get<double>(),
-                energy["gross_joules_per_run"].get<double>(),
-                energy["mean_watts"].get<double>());
+    Print("  gross %.4g +- %.2g J, %.4g J per run, mean power %.3g W\n",
+          energy["gross_joules"].get<double>(),
+          energy["gross_joules_error"].get<double>(),
+          energy["gross_joules_per_run"].get<double>(),
+          energy["mean_watts"].get<double>());
   }
   if (energy.contains("net_joules")) {
-    std::printf(
+    Print(
         "  net   %.4g +- %.2g J, %.4g J per run (idle %.3g +- %.2g W taken "
         "off)\n",
         energy["net_joules"].get<double>(),
@@ -105,7 +104,7 @@ void PrintEnergy(const Json& energy) {
         energy["idle_watts_error"].get<double>());
   }
   const std::string note = energy["note"].get<std::string>();
-  if (!note.empty()) std::printf("  note: %s\n", note.c_str());
+  if (!note.empty()) Print("  note: %s\n", note.c_str());
 }
 
 }  // namespace stint::cli

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 
 #include "cli/budget_options.h"
 #include "cli/command.h"
@@ -11,7 +10,6 @@
 #include "cli/progress.h"
 #include "cli/task_option.h"
 #include "convert/evaluate/evaluate_data.h"
-#include "core/meter/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
@@ -40,8 +38,8 @@ Json ReportJson(const EvalReport& report, const Session& session,
   json["correct"] = report.correct;
   json["correct_top5"] = report.correct_top5;
   json["total"] = report.total;
-  json["run_ms_p50"] = Quantile(report.run_ms, 0.50);
-  json["run_ms_p95"] = Quantile(report.run_ms, 0.95);
+  json["run_ms_p50"] = report.run_ms.Quantile(0.50);
+  json["run_ms_p95"] = report.run_ms.Quantile(0.95);
   const auto plan = session.CurrentPlan();
   const BudgetCounts counts = session.Counts();
   json["predicted_ms"] = plan ? Json(plan->predicted_ms) : Json(nullptr);
@@ -50,8 +48,7 @@ Json ReportJson(const EvalReport& report, const Session& session,
   json["peak_rss_bytes"] = PeakResidentBytes();
   json["precision"] = session.precision();
   if (plan) {
-    json["missed"] = counts.missed;
-    json["replans"] = counts.replans;
+    AddKept(session, &json);
     json["waits_ms"] = counts.wait_ms;
     json["plan"] = PlanJson(*plan);
   }
@@ -59,21 +56,20 @@ Json ReportJson(const EvalReport& report, const Session& session,
 }
 
 void PrintTable(const Json& json) {
-  std::printf("%s %.4f", json["metric"].get<std::string>().c_str(),
-              json["value"].get<double>());
+  Print("%s %.4f", json["metric"].get<std::string>().c_str(),
+        json["value"].get<double>());
   if (json["metric"] == "accuracy") {
-    std::printf(
-        " (%lld of %lld, top 5: %lld)", json["correct"].get<long long>(),
-        json["total"].get<long long>(), json["correct_top5"].get<long long>());
+    Print(" (%lld of %lld, top 5: %lld)", json["correct"].get<long long>(),
+          json["total"].get<long long>(),
+          json["correct_top5"].get<long long>());
   } else {
-    std::printf(" (%lld rows)", json["total"].get<long long>());
+    Print(" (%lld rows)", json["total"].get<long long>());
   }
-  std::printf("\nrun %s (p50), %s (p95), CPU %s per row, peak memory %s, %s\n",
-              FormatMs(json["run_ms_p50"]).c_str(),
-              FormatMs(json["run_ms_p95"]).c_str(),
-              FormatMs(json["cpu_ms"]).c_str(),
-              FormatBytes(json["peak_rss_bytes"]).c_str(),
-              json["precision"].get<std::string>().c_str());
+  Print("\nrun %s (p50), %s (p95), CPU %s per row, peak memory %s, %s\n",
+        FormatMs(json["run_ms_p50"]).c_str(),
+        FormatMs(json["run_ms_p95"]).c_str(), FormatMs(json["cpu_ms"]).c_str(),
+        FormatBytes(json["peak_rss_bytes"]).c_str(),
+        json["precision"].get<std::string>().c_str());
 }
 
 // Measures the ranges of activations over the first rows of the data.
@@ -106,7 +102,17 @@ Result<EvalReport> Evaluate(EvalCommandOptions* options, Session* session) {
         return session->RunInto(inputs, outputs);
       }};
   STINT_RETURN_IF_ERROR(Calibrate(*options, model, *session));
-  options->eval.keep_predictions = !options->predictions.empty();
+  options->eval.keep_right = options->right;
+  options->eval.prediction = nullptr;
+  std::optional<AtomicFile> predictions;
+  if (!options->predictions.empty()) {
+    STINT_ASSIGN_OR_RETURN(AtomicFile file,
+                           AtomicFile::Create(options->predictions));
+    predictions.emplace(std::move(file));
+    options->eval.prediction = [&](const std::string& line) {
+      return predictions->Append(line + "\n");
+    };
+  }
   Progress progress("eval");
   options->eval.progress = [&](int64_t done, int64_t total) {
     progress.Update(done, total);
@@ -114,12 +120,15 @@ Result<EvalReport> Evaluate(EvalCommandOptions* options, Session* session) {
   };
   auto report = EvaluateData(model, options->eval);
   ReportPrimitive(options->run.primitive, session->StepChoices());
+  if (report.ok() && predictions.has_value()) {
+    STINT_RETURN_IF_ERROR(predictions->Commit());
+  }
   return report;
 }
 
 int RunEval(EvalCommandOptions* options) {
   if (options->pad && options->eval.text.max_length == 0) {
-    std::fprintf(stderr, "stint: --pad needs --max-length\n");
+    PrintError("stint: --pad needs --max-length\n");
     return kExitUsage;
   }
   const double cpu_start = ProcessCpuMs();
@@ -135,12 +144,6 @@ int RunEval(EvalCommandOptions* options) {
   if (!energy.ok()) return Fail(energy.status());
   const Status saved = options->budget.SavePlan(*session);
   if (!saved.ok()) return Fail(saved);
-  if (!options->predictions.empty()) {
-    std::string text;
-    for (const std::string& line : report->predictions) text += line + "\n";
-    const Status written = WriteFileAtomically(options->predictions, text);
-    if (!written.ok()) return Fail(written);
-  }
   const double cpu_ms =
       (ProcessCpuMs() - cpu_start) /
       static_cast<double>(std::max<int64_t>(1, report->total));
@@ -152,8 +155,8 @@ int RunEval(EvalCommandOptions* options) {
   } else {
     PrintTable(json);
     const auto plan = session->CurrentPlan();
-    if (plan) std::fputs(PlanLines(*plan).c_str(), stdout);
-    std::fputs(MissedLine(session->Counts()).c_str(), stdout);
+    if (plan) PrintText(PlanLines(*plan));
+    PrintText(KeptLines(*session));
     PrintEnergy(*energy);
   }
   return kExitOk;

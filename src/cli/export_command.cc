@@ -1,7 +1,6 @@
 // stint export: a model as an ONNX file.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "cli/command.h"
 #include "core/platform/clock.h"
@@ -26,9 +25,9 @@ int RunExport(const ExportOptions& options) {
   if (options.format == "json") {
     PrintJson({{"bytes", report->bytes}, {"nodes", report->nodes}});
   } else {
-    std::printf("%s: %s, %lld nodes\n", options.output.c_str(),
-                FormatBytes(report->bytes).c_str(),
-                static_cast<long long>(report->nodes));
+    Print("%s: %s, %lld nodes\n", options.output.c_str(),
+          FormatBytes(report->bytes).c_str(),
+          static_cast<long long>(report->nodes));
   }
   return kExitOk;
 }

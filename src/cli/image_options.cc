@@ -31,8 +31,8 @@ void ImageOptions::AddTo(CLI::App* app, const std::string& side) {
                        const char* help) {
     app->add_option_function<std::string>(
            name,
-           [this, values](const std::string& text) {
-             any_ = true;
+           [this, values, name](const std::string& text) {
+             Given(name, text);
              std::stringstream stream(text);
              for (std::string part; std::getline(stream, part, ',');) {
                float value = 0;
@@ -48,13 +48,19 @@ void ImageOptions::AddTo(CLI::App* app, const std::string& side) {
   add("--mean", &mean, "Per-channel mean, 1 or 3 numbers: 104,117,123");
   add("--std", &std, "Per-channel deviation, 1 or 3 numbers");
   app->add_option("--scale", scale, "pixel = (value / scale - mean) / std")
-      ->each([this](const std::string&) { any_ = true; });
+      ->each([this](const std::string& text) { Given("--scale", text); });
   app->add_option("--channel-order", channel_order, "What the model takes")
       ->check(CLI::IsMember({"rgb", "bgr"}))
-      ->each([this](const std::string&) { any_ = true; });
+      ->each(
+          [this](const std::string& text) { Given("--channel-order", text); });
   app->add_option(side, size, "Resize pictures to this square")
       ->check(CLI::Range(1, 8192))
-      ->each([this](const std::string&) { any_ = true; });
+      ->each([this](const std::string& text) { Given("--size", text); });
+}
+
+void ImageOptions::Given(const std::string& name, const std::string& text) {
+  any_ = true;
+  words_.insert(words_.end(), {name, text});
 }
 
 std::optional<Preprocessing> ImageOptions::given() const {

@@ -1,7 +1,6 @@
 // stint inspect: what is in a model.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <map>
 
 #include "cli/command.h"
@@ -129,9 +128,8 @@ Status AddFile(const std::string& path, const Package& package, Json* json) {
 
 void PrintBytes(const char* title, const Json& entries) {
   for (const Json& entry : entries) {
-    std::printf("%-11s %s: %s\n", title,
-                entry["name"].get<std::string>().c_str(),
-                FormatBytes(entry["bytes"].get<int64_t>()).c_str());
+    Print("%-11s %s: %s\n", title, entry["name"].get<std::string>().c_str(),
+          FormatBytes(entry["bytes"].get<int64_t>()).c_str());
   }
 }
 
@@ -143,9 +141,8 @@ void PrintValues(const char* title, const Json& values) {
                (dim.is_string() ? dim.get<std::string>()
                                 : std::to_string(dim.get<int64_t>()));
     }
-    std::printf("%-11s %s: %s[%s]\n", title,
-                value["name"].get<std::string>().c_str(),
-                value["type"].get<std::string>().c_str(), shape.c_str());
+    Print("%-11s %s: %s[%s]\n", title, value["name"].get<std::string>().c_str(),
+          value["type"].get<std::string>().c_str(), shape.c_str());
   }
 }
 
@@ -153,21 +150,19 @@ void PrintTable(const Json& json, const InspectOptions& options,
                 const Result<GraphRunner::Cost>& cost) {
   PrintValues("input", json["inputs"]);
   PrintValues("output", json["outputs"]);
-  std::printf("%-11s %.2f M (%s)\n", "parameters",
-              json["parameters"].get<double>() * 1e-6,
-              FormatBytes(json["weight_bytes"].get<int64_t>()).c_str());
+  Print("%-11s %.2f M (%s)\n", "parameters",
+        json["parameters"].get<double>() * 1e-6,
+        FormatBytes(json["weight_bytes"].get<int64_t>()).c_str());
   if (cost.ok()) {
-    std::printf(
-        "%-11s %.3f G (batch %lld, sequence %lld)%s\n", "MACs",
-        static_cast<double>(cost->macs) * 1e-9,
-        static_cast<long long>(options.batch),
-        static_cast<long long>(options.sequence),
-        cost->unsettled_steps > 0 ? ", without data-dependent steps" : "");
-    std::printf("%-11s %s\n", "activations",
-                FormatBytes(cost->activation_bytes).c_str());
+    Print("%-11s %.3f G (batch %lld, sequence %lld)%s\n", "MACs",
+          static_cast<double>(cost->macs) * 1e-9,
+          static_cast<long long>(options.batch),
+          static_cast<long long>(options.sequence),
+          cost->unsettled_steps > 0 ? ", without data-dependent steps" : "");
+    Print("%-11s %s\n", "activations",
+          FormatBytes(cost->activation_bytes).c_str());
   } else {
-    std::printf("%-11s not known: %s\n", "MACs",
-                cost.status().message().c_str());
+    Print("%-11s not known: %s\n", "MACs", cost.status().message().c_str());
   }
   if (json.contains("sections")) {
     PrintBytes("section", json["sections"]);
@@ -176,10 +171,10 @@ void PrintTable(const Json& json, const InspectOptions& options,
   if (json.contains("elastic")) {
     PrintShards(json["elastic"]);
   }
-  std::printf("%-11s %lld\n", "nodes", json["nodes"].get<long long>());
+  Print("%-11s %lld\n", "nodes", json["nodes"].get<long long>());
   for (const auto& [name, count] : json["operators"].items()) {
-    std::printf("%11s %s\n", std::to_string(count.get<int64_t>()).c_str(),
-                name.c_str());
+    Print("%11s %s\n", std::to_string(count.get<int64_t>()).c_str(),
+          name.c_str());
   }
 }
 
@@ -188,7 +183,7 @@ int ShowImportance(const Model& model, const InspectOptions& options) {
   const bool measured =
       shards != nullptr && shards->catalog.importance != ImportanceKind::kNone;
   if (measured && !options.run.json()) {
-    std::fputs(ImportanceText(shards->catalog).c_str(), stdout);
+    PrintText(ImportanceText(shards->catalog));
   }
   if (options.importance.empty()) return kExitOk;
   if (!measured) {
@@ -214,7 +209,7 @@ int RunInspect(const InspectOptions& options) {
   const auto model = ImportModel(options.model.path, import);
   if (!model.ok()) return Fail(model.status());
   if (options.graph) {
-    std::printf("%s", model->Dump().c_str());
+    Print("%s", model->Dump().c_str());
     return kExitOk;
   }
   const Graph& graph = *model->package()->graph;

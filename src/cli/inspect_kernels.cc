@@ -1,8 +1,9 @@
 #include "cli/inspect_kernels.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
+
+#include "cli/command.h"
 
 namespace stint::cli {
 namespace {
@@ -77,14 +78,13 @@ int InspectKernels(const ModelOptions& model, const RunOptions& run,
     return kExitOk;
   }
   for (const StepRow& row : *rows) {
-    std::printf("%9.1f us  %-18s %-24s", row.us, row.time.op.c_str(),
-                row.time.node.c_str());
+    Print("%9.1f us  %-18s %-24s", row.us, row.time.op.c_str(),
+          row.time.node.c_str());
     if (!row.choice.kernel.empty()) {
-      std::printf(" %s, %s", row.choice.kernel.c_str(),
-                  row.choice.reason.c_str());
+      Print(" %s, %s", row.choice.kernel.c_str(), row.choice.reason.c_str());
     }
-    std::printf("%s%s\n", row.choice.detail.empty() ? "" : ": ",
-                row.choice.detail.c_str());
+    Print("%s%s\n", row.choice.detail.empty() ? "" : ": ",
+          row.choice.detail.c_str());
   }
   return kExitOk;
 }

@@ -1,6 +1,6 @@
 #include "cli/inspect_shards.h"
 
-#include <cstdio>
+#include "cli/command.h"
 
 namespace stint::cli {
 namespace {
@@ -61,13 +61,12 @@ Json DescribeLayer(const ShardCatalog& catalog, int number) {
 
 void PrintLine(const std::string& name, const std::string& cut,
                const Json& layer) {
-  std::printf("%-11s %-12s", name.c_str(), cut.c_str());
+  Print("%-11s %-12s", name.c_str(), cut.c_str());
   for (size_t i = 0; i < layer["bytes"].size(); ++i) {
-    std::printf(" %9s %.4f",
-                FormatBytes(layer["bytes"][i].get<int64_t>()).c_str(),
-                layer["distortion"][i].get<double>());
+    Print(" %9s %.4f", FormatBytes(layer["bytes"][i].get<int64_t>()).c_str(),
+          layer["distortion"][i].get<double>());
   }
-  std::printf("\n");
+  Print("\n");
 }
 
 }  // namespace
@@ -107,12 +106,12 @@ void AddShards(const ShardCatalog& catalog, Json* json) {
 }
 
 void PrintShards(const Json& elastic) {
-  std::printf("%-11s %-12s", "shards", "cut");
+  Print("%-11s %-12s", "shards", "cut");
   for (int bits = kPlaneMinBits; bits <= elastic["bits"][1].get<int>();
        ++bits) {
-    std::printf(" %7d bits   ", bits);
+    Print(" %7d bits   ", bits);
   }
-  std::printf("  (bytes, distortion)\n");
+  Print("  (bytes, distortion)\n");
   int number = 0;
   for (const Json& layer : elastic["layers"]) {
     const bool heads = layer["kind"] == "transformer";
@@ -122,11 +121,11 @@ void PrintShards(const Json& elastic) {
               layer);
   }
   for (const Json& table : elastic["tables"]) {
-    std::printf("%-11s %lld x %lld at %d bits: %s, distortion %.4f\n", "table",
-                table["rows"].get<long long>(),
-                table["columns"].get<long long>(), table["bits"].get<int>(),
-                FormatBytes(table["bytes"].get<int64_t>()).c_str(),
-                table["distortion"].get<double>());
+    Print("%-11s %lld x %lld at %d bits: %s, distortion %.4f\n", "table",
+          table["rows"].get<long long>(), table["columns"].get<long long>(),
+          table["bits"].get<int>(),
+          FormatBytes(table["bytes"].get<int64_t>()).c_str(),
+          table["distortion"].get<double>());
   }
 }
 

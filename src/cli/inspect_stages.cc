@@ -1,9 +1,9 @@
 #include "cli/inspect_stages.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "api/convert/open_package.h"
+#include "cli/command.h"
 #include "convert/passes/pipeline.h"
 
 namespace stint::cli {
@@ -22,13 +22,12 @@ Json ToJson(const std::vector<PassReport>& reports, size_t nodes) {
 }
 
 void PrintStages(const std::vector<PassReport>& reports, size_t nodes) {
-  std::printf("%-16s %9s %7s %9s\n", "stage", "rewrites", "nodes", "time");
-  std::printf("%-16s %9s %7zu\n", "import", "", nodes);
+  Print("%-16s %9s %7s %9s\n", "stage", "rewrites", "nodes", "time");
+  Print("%-16s %9s %7zu\n", "import", "", nodes);
   for (const PassReport& report : reports) {
-    std::printf("%-16.*s %9d %7lld %9s\n", static_cast<int>(report.name.size()),
-                report.name.data(), report.rewrites,
-                static_cast<long long>(report.nodes),
-                FormatMs(report.ms).c_str());
+    Print("%-16.*s %9d %7lld %9s\n", static_cast<int>(report.name.size()),
+          report.name.data(), report.rewrites,
+          static_cast<long long>(report.nodes), FormatMs(report.ms).c_str());
   }
 }
 
@@ -61,7 +60,7 @@ int InspectStages(const ModelOptions& model, const std::string& after,
   const auto reports = RunPasses(graph, options);
   if (!reports.ok()) return Fail(reports.status());
   if (!after.empty()) {
-    std::printf("%s", DumpGraph(*graph).c_str());
+    Print("%s", DumpGraph(*graph).c_str());
   } else if (json) {
     PrintJson(ToJson(*reports, nodes));
   } else {

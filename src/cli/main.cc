@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <sstream>
 #include <string_view>
 
 #include "cli/command.h"
@@ -80,7 +81,12 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? stint::cli::kExitOk : stint::cli::kExitUsage;
+    std::ostringstream out;
+    std::ostringstream err;  // quotes the command line
+    const int code = app.exit(error, out, err);
+    stint::cli::PrintText(out.str());
+    stint::cli::PrintError("%s", err.str().c_str());
+    return code == 0 ? stint::cli::kExitOk : stint::cli::kExitUsage;
   }
   return exit_code;
 }

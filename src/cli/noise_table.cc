@@ -1,25 +1,29 @@
 #include "cli/noise_table.h"
 
-#include <cstdio>
-
 namespace stint::cli {
 
 void PrintNoise(const NoiseRatio& noise) {
-  std::printf("  A/A (stint against itself) %.3f [%.3f, %.3f]%s\n",
-              noise.ratio.value, noise.ratio.low, noise.ratio.high,
-              noise.too_noisy
-                  ? ": this machine is too noisy now to rank by a few percent"
-                  : "");
+  Print("  A/A (stint against itself) %s: %s\n",
+        EstimateText(noise.ratio, "%.3f").c_str(), NoiseText(noise).c_str());
+}
+
+void AddNoise(const NoiseRatio& noise, Json* json) {
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  (*json)["ratio"] = noise.ratio.value;
+  (*json)["ratio_low"] = or_null(noise.ratio.KnownLow());
+  (*json)["ratio_high"] = or_null(noise.ratio.KnownHigh());
+  (*json)["resolution"] = or_null(noise.Resolution());
+  (*json)["verdict"] = NoiseWord(noise.verdict);
+  (*json)["too_noisy"] = !noise.quiet();
 }
 
 Json NoiseListJson(const std::vector<NoiseRatio>& noise) {
   Json list = Json::array();
   for (const NoiseRatio& row : noise) {
-    list.push_back({{"condition", ToString(row.condition)},
-                    {"ratio", row.ratio.value},
-                    {"ratio_low", row.ratio.low},
-                    {"ratio_high", row.ratio.high},
-                    {"too_noisy", row.too_noisy}});
+    list.push_back({{"condition", ToString(row.condition)}});
+    AddNoise(row, &list.back());
   }
   return list;
 }

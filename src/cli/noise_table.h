@@ -8,7 +8,12 @@ namespace stint::cli {
 
 void PrintNoise(const NoiseRatio& noise);
 
-// A list with `condition`, `ratio`, `ratio_low`, `ratio_high`, `too_noisy`.
+// Adds `ratio`, `ratio_low`, `ratio_high`, `resolution` (null where the
+// interval is not known), `verdict` (quiet, noisy, unknown) and `too_noisy`
+// (not quiet).
+void AddNoise(const NoiseRatio& noise, Json* json);
+
+// A list with `condition` and the keys of AddNoise.
 Json NoiseListJson(const std::vector<NoiseRatio>& noise);
 
 }  // namespace stint::cli

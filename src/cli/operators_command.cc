@@ -1,7 +1,6 @@
 // stint operators: which ONNX operators can be imported, in which versions.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "cli/command.h"
 #include "convert/onnx/adapters.h"
@@ -28,8 +27,7 @@ int RunOperators(const std::string& format) {
           op.domain.empty()
               ? std::string(op.name)
               : std::string(op.domain) + "." + std::string(op.name);
-      std::printf("%-42s %s\n", name.c_str(),
-                  JoinVersions(op.versions).c_str());
+      Print("%-42s %s\n", name.c_str(), JoinVersions(op.versions).c_str());
     }
   }
   return kExitOk;

@@ -1,7 +1,6 @@
 // stint optimize: the fastest form of a model at an accuracy.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "cli/command.h"
 #include "cli/image_options.h"
@@ -29,6 +28,7 @@ struct OptimizeCommandOptions {
   std::string latency;
   std::string size;
   std::string memory;
+  std::string work_memory;
   std::string tune_budget = "20s";
   std::string output;
   std::string trainable;
@@ -45,6 +45,10 @@ Status TakeLimits(OptimizeCommandOptions* given) {
   }
   if (!given->size.empty()) {
     STINT_ASSIGN_OR_RETURN(options.max_bytes, ParseBytes(given->size));
+  }
+  if (!given->work_memory.empty()) {
+    STINT_ASSIGN_OR_RETURN(options.work_memory_bytes,
+                           ParseBytes(given->work_memory));
   }
   if (given->memory.empty()) return OkStatus();
   STINT_ASSIGN_OR_RETURN(options.max_peak_bytes, ParseBytes(given->memory));
@@ -100,13 +104,13 @@ Status WriteFiles(const OptimizeCommandOptions& given, const Model& model,
 
 void PrintFiles(const OptimizeCommandOptions& given, const OptimizeRow& best) {
   if (!given.output.empty()) {
-    std::printf("%s%s\n", given.output.c_str(),
-                best.precision == "fp32"
-                    ? ""
-                    : (": run it with --precision " + best.precision).c_str());
+    Print("%s%s\n", given.output.c_str(),
+          best.precision == "fp32"
+              ? ""
+              : (": run it with --precision " + best.precision).c_str());
   }
   if (!given.trainable.empty()) {
-    std::printf("%s: to be trained further\n", given.trainable.c_str());
+    Print("%s: to be trained further\n", given.trainable.c_str());
   }
 }
 
@@ -181,6 +185,9 @@ void AddLimits(CLI::App* command, OptimizeCommandOptions* options) {
   command->add_option("--memory", options->memory,
                       "Most memory of a process that runs it, in the form that "
                       "-o names: 12MB");
+  command->add_option("--work-memory", options->work_memory,
+                      "Most memory for data between layers while repairing, "
+                      "with the model: 2GB; less takes longer");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "cli/optimize_report.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace stint::cli {
 namespace {
@@ -86,22 +85,21 @@ void PrintOptimizeTable(const OptimizeReport& report) {
   const bool memory =
       std::any_of(report.rows.begin(), report.rows.end(),
                   [](const OptimizeRow& row) { return row.peak_bytes > 0; });
-  std::printf("%9s %9s %10s%s\n", "accuracy", "ms", "size",
-              memory ? "     memory" : "");
+  Print("%9s %9s %10s%s\n", "accuracy", "ms", "size",
+        memory ? "     memory" : "");
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const OptimizeRow& row = report.rows[i];
     const bool best = report.best && i == *report.best;
-    std::printf(
-        "%8.2f%% %9.3f %10s%s  %s %s%s\n", 100 * row.accuracy, row.ms,
-        FormatBytes(row.bytes).c_str(),
-        memory ? Padded(FormatBytes(row.peak_bytes), 11).c_str() : "",
-        best ? "*" : (row.pareto ? "+" : " "), row.Describe().c_str(),
-        row.fails.empty() ? "" : (" (misses " + row.fails + ")").c_str());
+    Print("%8.2f%% %9.3f %10s%s  %s %s%s\n", 100 * row.accuracy, row.ms,
+          FormatBytes(row.bytes).c_str(),
+          memory ? Padded(FormatBytes(row.peak_bytes), 11).c_str() : "",
+          best ? "*" : (row.pareto ? "+" : " "), row.Describe().c_str(),
+          row.fails.empty() ? "" : (" (misses " + row.fails + ")").c_str());
   }
-  std::printf("* chosen, + nothing is both faster and as accurate\n");
+  Print("* chosen, + nothing is both faster and as accurate\n");
   if (report.not_evaluated > 0) {
-    std::printf("%d plain prunings are slower than int8 and not shown\n",
-                report.not_evaluated);
+    Print("%d plain prunings are slower than int8 and not shown\n",
+          report.not_evaluated);
   }
 }
 

@@ -1,7 +1,6 @@
 // stint pack: a model as a .stint file.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "cli/calibrate_options.h"
 #include "cli/command.h"
@@ -23,26 +22,60 @@ struct PackCommandOptions {
 };
 
 void PrintReport(const std::string& path, const PackReport& report) {
-  std::printf("%s: %s, ", path.c_str(), FormatBytes(report.bytes).c_str());
+  Print("%s: %s, ", path.c_str(), FormatBytes(report.bytes).c_str());
   if (report.packed > 0) {
-    std::printf("weights of %lld operators in kernel layout\n",
-                static_cast<long long>(report.packed));
+    Print("weights of %lld operators in kernel layout\n",
+          static_cast<long long>(report.packed));
   } else {
-    std::printf("%lld shards in %lld layers, %lld tables of rows\n",
-                static_cast<long long>(report.shards),
-                static_cast<long long>(report.layers),
-                static_cast<long long>(report.tables));
+    Print("%lld shards in %lld layers, %lld tables of rows\n",
+          static_cast<long long>(report.shards),
+          static_cast<long long>(report.layers),
+          static_cast<long long>(report.tables));
   }
   if (report.ranges > 0) {
-    std::printf("ranges of %lld images\n",
-                static_cast<long long>(report.ranges));
+    Print("ranges of %lld images\n", static_cast<long long>(report.ranges));
+  }
+  if (report.profiled > 0) {
+    Print("times of this machine at %lld lengths\n",
+          static_cast<long long>(report.profiled));
   }
 }
 
+// An elastic file that gets times of this machine stays as it is otherwise.
+int AddTimes(const PackCommandOptions& options) {
+  const int64_t start = NowNs();
+  const std::string& from = options.model.path;
+  if (options.calibrate.given().has_value()) {
+    return Fail(InvalidArgument(from +
+                                ": is packed already: --profile adds times to "
+                                "it, --calibrate needs the model itself"));
+  }
+  const auto report =
+      ProfilePackage(from, options.output, options.pack.threads);
+  if (!report.ok()) return Fail(report.status());
+  if (options.format == "json") {
+    PrintJson({{"bytes", report->bytes},
+               {"profiled", report->shapes},
+               {"seconds", MsSince(start) * 1e-3}});
+  } else {
+    Print("%s: %s, times of this machine at %lld lengths\n",
+          options.output.c_str(), FormatBytes(report->bytes).c_str(),
+          static_cast<long long>(report->shapes));
+  }
+  return kExitOk;
+}
+
 int RunPack(const PackCommandOptions& options) {
+  if (options.pack.profile && options.bits == "32") {
+    (void)Fail(
+        InvalidArgument("--profile is for elastic files: a plain one (--bits "
+                        "32) has no plans"));
+    return kExitUsage;
+  }
   const int64_t start = NowNs();
   const auto model = ImportModel(options.model.path, options.model.import);
   if (!model.ok()) return Fail(model.status());
+  if (options.pack.profile && model->is_elastic()) return AddTimes(options);
   PackOptions pack = options.pack;
   pack.preprocessing = options.image.given();
   pack.calibration = options.calibrate.given();
@@ -64,6 +97,7 @@ int RunPack(const PackCommandOptions& options) {
                {"tables", report->tables},
                {"packed", report->packed},
                {"ranges", report->ranges},
+               {"profiled", report->profiled},
                {"seconds", seconds}});
   } else {
     PrintReport(options.output, *report);
@@ -81,6 +115,8 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
   command->footer(
       "Examples:\n"
       "  stint pack all-MiniLM-L6-v2/ -o minilm.stint\n"
+      "  stint pack all-MiniLM-L6-v2/ -o minilm.stint --calibrate lines.txt\n"
+      "  stint pack minilm.stint -o minilm.stint --profile   # on the device\n"
       "  stint run minilm.stint --text \"a gripping, funny film\"\n"
       "  stint pack resnet20.onnx -o resnet20.stint --bits 32 \\\n"
       "      --calibrate data_batch_1.bin.xz --task cifar10 --scale 255");
@@ -115,6 +151,11 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
       "how much each shard of an elastic file matters, the ranges of "
       "convolutions' activations for int8");
   options->calibrate.AddLabelsTo(command);
+  command->add_flag(
+      "--profile", options->pack.profile,
+      "Elastic form: store what layers take on this machine, so that the first "
+      "session on one like it rehearses nothing; a .stint file gets that "
+      "added");
   options->image.AddTo(command);
   command->add_option("--format", options->format, "How results are printed")
       ->check(CLI::IsMember({"table", "json"}));

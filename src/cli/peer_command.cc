@@ -142,7 +142,7 @@ class PeerServer {
       if (!outputs.ok()) return outputs.status();
       if (i == 0) first = std::move(*outputs);
     }
-    Json answer = {{"times_ms", times},
+    Json answer = {{"times_ms", Spread(times, request.value("keep", runs))},
                    {"cpu_ms", total.cpu_ms()},
                    {"peak_rss_bytes", PeakResidentBytes()}};
     if (request.contains("outputs")) {
@@ -151,6 +151,19 @@ class PeerServer {
           WriteOutputs(first, request["outputs"].get<std::string>()));
     }
     return answer;
+  }
+
+  // At most `most` of the times, evenly spread.
+  static std::vector<double> Spread(const std::vector<double>& times,
+                                    int64_t most) {
+    const auto count = static_cast<int64_t>(times.size());
+    const auto limit = std::max<int64_t>(1, most);
+    const int64_t step = std::max<int64_t>(1, (count + limit - 1) / limit);
+    std::vector<double> kept;
+    for (int64_t i = 0; i < count; i += step) {
+      kept.push_back(times[static_cast<size_t>(i)]);
+    }
+    return kept;
   }
 
   static Result<Json> WriteOutputs(const std::vector<NamedValue>& outputs,

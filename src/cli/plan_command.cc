@@ -1,7 +1,6 @@
 // stint plan: what would be done to keep a budget, without doing it.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "cli/budget_options.h"
 #include "cli/command.h"
@@ -22,6 +21,7 @@ struct PlanCommandOptions {
   int64_t batch = 1;
   int64_t sequence = 128;
   std::string picture;
+  bool explain_memory = false;
 };
 
 struct PlanAnswer {
@@ -45,6 +45,7 @@ Result<PlanAnswer> MakePlan(const PlanCommandOptions& options) {
   STINT_ASSIGN_OR_RETURN(Runtime runtime, options.run.MakeRuntime());
   SessionOptions session_options;
   STINT_RETURN_IF_ERROR(options.budget.SetOn(&session_options));
+  session_options.explain_memory = options.explain_memory;
   STINT_ASSIGN_OR_RETURN(
       Session session,
       Session::Create(std::move(model), std::move(runtime), session_options));
@@ -80,10 +81,12 @@ int RunPlan(const PlanCommandOptions& options) {
   if (options.run.json()) {
     Json json = PlanJson(answer->plan);
     json["variants"] = VariantsJson(answer->variants);
+    if (options.explain_memory) json["memory"] = MemoryJson(answer->plan);
     PrintJson(json);
   } else {
-    std::fputs(PlanTable(answer->plan).c_str(), stdout);
-    std::fputs(VariantsTable(answer->plan, answer->variants).c_str(), stdout);
+    PrintText(PlanTable(answer->plan));
+    PrintText(VariantsTable(answer->plan, answer->variants));
+    if (options.explain_memory) PrintText(MemoryTable(answer->plan));
   }
   return kExitOk;
 }
@@ -111,6 +114,8 @@ void AddPlanCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command->add_option("-o", options->picture, "Draw the timeline as F.svg");
+  command->add_flag("--explain-memory", options->explain_memory,
+                    "List what the process takes besides weights");
   options->run.AddTo(command);
   options->budget.AddTo(command);
   command->callback([options, exit_code] { *exit_code = RunPlan(*options); });

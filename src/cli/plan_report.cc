@@ -72,4 +72,31 @@ std::string PlanTable(const PlanReport& plan) {
   return text;
 }
 
+Json MemoryJson(const PlanReport& plan) {
+  Json items = Json::array();
+  for (const MemoryItem& item : plan.memory) {
+    items.push_back({{"name", item.name}, {"bytes", item.bytes}});
+  }
+  return items;
+}
+
+std::string MemoryTable(const PlanReport& plan) {
+  if (plan.memory.empty()) {
+    return "memory besides weights was not measured: it is for plans within a "
+           "budget that are made here, not saved ones\n";
+  }
+  std::string text;
+  char line[128];
+  const auto add = [&](const char* name, int64_t bytes) {
+    std::snprintf(line, sizeof(line), "%-32s %6lld kB\n", name,
+                  static_cast<long long>(bytes / 1024));
+    text += line;
+  };
+  add("memory besides weights", plan.fixed_bytes);
+  for (const MemoryItem& item : plan.memory) {
+    add(("  " + item.name).c_str(), item.bytes);
+  }
+  return text;
+}
+
 }  // namespace stint::cli

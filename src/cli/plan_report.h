@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "stint/budget.h"
 
 namespace stint::cli {
@@ -12,5 +13,8 @@ double MeanBitsOf(const std::vector<int>& bits);
 // "4", or "2-5 (3.2)" where slices differ.
 std::string BitsCell(const std::vector<int>& bits);
 std::string PlanTable(const PlanReport& plan);
+// What the process takes besides weights, item by item.
+Json MemoryJson(const PlanReport& plan);
+std::string MemoryTable(const PlanReport& plan);
 
 }  // namespace stint::cli

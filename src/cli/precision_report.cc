@@ -1,7 +1,5 @@
 #include "cli/precision_report.h"
 
-#include <cstdio>
-
 namespace stint::cli {
 
 Json TrialsJson(const std::vector<PrecisionTrial>& trials) {
@@ -17,13 +15,12 @@ Json TrialsJson(const std::vector<PrecisionTrial>& trials) {
 
 void PrintTrials(const std::vector<PrecisionTrial>& trials) {
   for (const PrecisionTrial& trial : trials) {
-    std::fprintf(stderr, "precision %s: ", trial.precision.c_str());
+    PrintError("precision %s: ", trial.precision.c_str());
     if (trial.run_ms > 0) {
-      std::fprintf(stderr, "%s, differs by %.2g %%, ",
-                   FormatMs(trial.run_ms).c_str(), trial.error * 100);
+      PrintError("%s, differs by %.2g %%, ", FormatMs(trial.run_ms).c_str(),
+                 trial.error * 100);
     }
-    std::fprintf(stderr, "%s\n",
-                 trial.reason.empty() ? "chosen" : trial.reason.c_str());
+    PrintError("%s\n", trial.reason.empty() ? "chosen" : trial.reason.c_str());
   }
 }
 

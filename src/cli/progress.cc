@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "core/base/printable.h"
 #include "core/platform/clock.h"
 #include "core/platform/terminal.h"
 
@@ -15,8 +16,8 @@ constexpr int kBarWidth = 30;
 
 }  // namespace
 
-Progress::Progress(std::string what)
-    : what_(std::move(what)),
+Progress::Progress(const std::string& what)
+    : what_(Printable(what)),
       start_ns_(NowNs()),
       is_terminal_(StderrIsTerminal()) {}
 

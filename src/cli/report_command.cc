@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/study_commands.h"
+#include "core/base/printable.h"
 #include "core/platform/file.h"
 #include "core/platform/terminal.h"
 #include "lab/report/write_report.h"
@@ -50,19 +51,20 @@ void PrintSummary(const Report& report, const ReportCommandOptions& options,
                {"bytes", bytes}});
     return;
   }
-  std::printf("%s: %zu studies, %lld points, %lld done, %lld failed\n",
-              options.output.c_str(), report.studies.size(),
-              static_cast<long long>(report.points()),
-              static_cast<long long>(report.done()),
-              static_cast<long long>(report.failed()));
+  Print("%s: %zu studies, %lld points, %lld done, %lld failed\n",
+        options.output.c_str(), report.studies.size(),
+        static_cast<long long>(report.points()),
+        static_cast<long long>(report.done()),
+        static_cast<long long>(report.failed()));
 }
 
 int RunReport(const ReportCommandOptions& options) {
   const auto report = MakeReport(options.files);
   if (!report.ok()) return Fail(report.status());
   if (options.output.empty()) {
-    const std::string text =
-        Write(*report, options.format.empty() ? "text" : options.format);
+    const std::string format = options.format.empty() ? "text" : options.format;
+    std::string text = Write(*report, format);
+    text = format == "json" ? PrintableJson(text) : Printable(text);
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
         std::fflush(stdout) != 0) {
       return Fail(IoError("standard output: cannot write the report"));

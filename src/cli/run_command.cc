@@ -1,7 +1,6 @@
 // stint run: one question, or a file of them.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <fstream>
 
 #include "cli/answer.h"
@@ -21,6 +20,9 @@
 
 namespace stint::cli {
 namespace {
+
+// Shorter phases are not worth a word.
+constexpr double kWorthSayingMs = 0.01;
 
 struct RunCommandOptions {
   ModelOptions model;
@@ -110,32 +112,77 @@ Json OutputsJson(const std::vector<NamedValue>& outputs) {
 void PrintAnswer(const Json& json, const std::vector<NamedValue>& outputs) {
   const Json& answer = json["answer"];
   if (answer.contains("label")) {
-    std::printf("%s (%.4f)\n", answer["label"].get<std::string>().c_str(),
-                answer["probability"].get<double>());
+    Print("%s (%.4f)\n", answer["label"].get<std::string>().c_str(),
+          answer["probability"].get<double>());
   } else if (answer.contains("score")) {
-    std::printf("%.4f\n", answer["score"].get<double>());
+    Print("%.4f\n", answer["score"].get<double>());
   }
   for (const NamedValue& output : outputs) {
     if (!output.value.is_tensor()) continue;
     const Tensor& tensor = output.value.tensor();
-    std::printf("%s %s%s", output.name.c_str(),
-                std::string(DTypeName(tensor.dtype())).c_str(),
-                ToString(tensor.shape()).c_str());
+    Print("%s %s%s", output.name.c_str(),
+          std::string(DTypeName(tensor.dtype())).c_str(),
+          ToString(tensor.shape()).c_str());
     for (int64_t i = 0; i < tensor.size() && i < 6; ++i) {
       if (tensor.dtype() != DType::kFloat32) break;
-      std::printf(" %.5f", static_cast<double>(tensor.data<float>()[i]));
+      Print(" %.5f", static_cast<double>(tensor.data<float>()[i]));
     }
-    std::printf("%s\n", tensor.size() > 6 ? " ..." : "");
+    Print("%s\n", tensor.size() > 6 ? " ..." : "");
   }
 }
 
+// What came before a question: how long the process lived when the command
+// began, and what loading took.
+struct Before {
+  double start_ms = 0;
+  double load_ms = 0;
+};
+
+// All that passed from the start of the process to the answer, but for earlier
+// questions.
+Json PhasesJson(const Before& before, double run_ms, const Session& session) {
+  Json json = {{"start_ms", before.start_ms}, {"load_ms", before.load_ms}};
+  if (!session.CurrentPlan().has_value()) {
+    json["run_ms"] = run_ms;
+    return json;
+  }
+  const RunPhases last = session.Counts().last;
+  json["rehearse_ms"] = last.rehearse_ms;
+  json["plan_ms"] = last.plan_ms;
+  json["bind_ms"] = last.bind_ms;
+  json["wait_ms"] = last.wait_ms;
+  json["compute_ms"] = last.compute_ms;
+  json["other_ms"] = run_ms - last.rehearse_ms - last.plan_ms - last.bind_ms -
+                     last.wait_ms - last.compute_ms;
+  return json;
+}
+
+std::string PhasesLine(const Json& phases) {
+  std::string line;
+  for (const auto& [key, name] : {std::pair("start_ms", "start"),
+                                  {"load_ms", "load"},
+                                  {"rehearse_ms", "rehearse"},
+                                  {"plan_ms", "plan"},
+                                  {"bind_ms", "bind"},
+                                  {"wait_ms", "wait for storage"},
+                                  {"compute_ms", "compute"},
+                                  {"other_ms", "other"}}) {
+    const double ms = phases.value(key, 0.0);
+    if (ms < kWorthSayingMs) continue;
+    line += std::string(line.empty() ? "" : ", ") + name + " " + FormatMs(ms);
+  }
+  return line;
+}
+
 void PrintCosts(const Json& json) {
-  std::printf("load %s, run %s, wall %s, peak memory %s, %s\n",
-              FormatMs(json["load_ms"]).c_str(),
-              FormatMs(json["run_ms"]).c_str(),
-              FormatMs(json["wall_ms"]).c_str(),
-              FormatBytes(json["peak_rss_bytes"]).c_str(),
-              json["precision"].get<std::string>().c_str());
+  Print("load %s, run %s, wall %s, peak memory %s, %s\n",
+        FormatMs(json["load_ms"]).c_str(), FormatMs(json["run_ms"]).c_str(),
+        FormatMs(json["wall_ms"]).c_str(),
+        FormatBytes(json["peak_rss_bytes"]).c_str(),
+        json["precision"].get<std::string>().c_str());
+  if (json.contains("plan")) {
+    Print("phases: %s\n", PhasesLine(json["phases"]).c_str());
+  }
 }
 
 // Asks the question again until a meter of energy has seen enough of it.
@@ -154,7 +201,7 @@ Result<Json> MeasureEnergy(const Question& question,
 
 // Asks, writes and prints one question.
 int Answer(const Question& question, const RunCommandOptions& options,
-           double load_ms, Session* session) {
+           const Before& before, Session* session) {
   const int64_t start = NowNs();
   const auto outputs = Ask(question, options, session);
   const double run_ms = MsSince(start);
@@ -167,17 +214,17 @@ int Answer(const Question& question, const RunCommandOptions& options,
   Json json;
   json["outputs"] = OutputsJson(*outputs);
   json["answer"] = AnswerOf(session->model(), *outputs);
-  json["load_ms"] = load_ms;
+  json["load_ms"] = before.load_ms;
   json["run_ms"] = run_ms;
   json["wall_ms"] = MsSinceProcessStart();
+  json["phases"] = PhasesJson(before, run_ms, *session);
   json["peak_rss_bytes"] = PeakResidentBytes();
   json["precision"] = session->precision();
   const auto trials = session->PrecisionTrials();
   if (!trials.empty()) json["precision_trials"] = TrialsJson(trials);
   const auto plan = session->CurrentPlan();
-  const BudgetCounts counts = session->Counts();
   if (plan) {
-    json["missed"] = counts.missed;
+    AddKept(*session, &json);
     json["plan"] = PlanJson(*plan);
   }
   if (options.energy.report) {
@@ -190,8 +237,8 @@ int Answer(const Question& question, const RunCommandOptions& options,
   } else {
     PrintAnswer(json, *outputs);
     PrintCosts(json);
-    if (plan) std::fputs(PlanLines(*plan).c_str(), stdout);
-    std::fputs(MissedLine(counts).c_str(), stdout);
+    if (plan) PrintText(PlanLines(*plan));
+    PrintText(KeptLines(*session));
     if (options.energy.report) PrintEnergy(json["energy"]);
   }
   return kExitOk;
@@ -227,7 +274,7 @@ Result<Question> ParseQuestion(const std::string& line, int number,
   return question;
 }
 
-int AnswerFile(const RunCommandOptions& options, double load_ms,
+int AnswerFile(const RunCommandOptions& options, const Before& before,
                Session* session) {
   std::ifstream file(options.batch_file);
   if (!file) return Fail(NotFound(options.batch_file + ": cannot open"));
@@ -236,7 +283,7 @@ int AnswerFile(const RunCommandOptions& options, double load_ms,
     if (line.empty()) continue;
     const auto question = ParseQuestion(line, number, options.batch_file);
     if (!question.ok()) return Fail(question.status());
-    const int code = Answer(*question, options, load_ms, session);
+    const int code = Answer(*question, options, before, session);
     if (code != kExitOk) return code;
   }
   return kExitOk;
@@ -252,10 +299,10 @@ int RunRun(RunCommandOptions* options) {
       (options->text.empty() ? 0 : 1) + (options->image.empty() ? 0 : 1) +
       (options->inputs.empty() ? 0 : 1) + (options->batch_file.empty() ? 0 : 1);
   if (kinds != 1) {
-    std::fprintf(stderr,
-                 "stint: give one of --text, --image, --input, --batch-file\n");
+    PrintError("stint: give one of --text, --image, --input, --batch-file\n");
     return kExitUsage;
   }
+  Before before{MsSinceProcessStart()};
   const int64_t start = NowNs();
   auto model = options->budget.Open(options->model);
   if (!model.ok()) return Fail(model.status());
@@ -268,9 +315,9 @@ int RunRun(RunCommandOptions* options) {
   if (!budget.ok()) return Fail(budget);
   auto session = Session::Create(std::move(*model), *runtime, session_options);
   if (!session.ok()) return Fail(session.status());
-  const double load_ms = MsSince(start);
+  before.load_ms = MsSince(start);
   if (!options->batch_file.empty()) {
-    const int code = AnswerFile(*options, load_ms, &*session);
+    const int code = AnswerFile(*options, before, &*session);
     PrintTrials(session->PrecisionTrials());
     ReportPrimitive(options->run.primitive, session->StepChoices());
     return code == kExitOk ? SavePlan(options->budget, *session) : code;
@@ -280,7 +327,7 @@ int RunRun(RunCommandOptions* options) {
   if (!options->text_pair.empty()) question.pair = options->text_pair;
   question.image = options->image;
   question.inputs = options->inputs;
-  const int code = Answer(question, *options, load_ms, &*session);
+  const int code = Answer(question, *options, before, &*session);
   PrintTrials(session->PrecisionTrials());
   ReportPrimitive(options->run.primitive, session->StepChoices());
   if (code != kExitOk) return code;

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "lab/stack/contest.h"
+
 namespace stint::cli {
 namespace {
 
@@ -67,7 +69,7 @@ std::string Bytes(double value) {
 std::string FiguresText(const StackRow& row) {
   if (!row.HasAnswers()) return row.status + ": " + row.reason;
   std::string text = Cell(row, "value", 8, Digits<4>) + " " +
-                     Cell(row, "run_ms_p50", 9, Digits<3>) + " " +
+                     Cell(row, kTimeFigure, 9, Digits<3>) + " " +
                      Cell(row, "model_bytes", 9, Bytes) + " " +
                      Cell(row, "peak_rss_bytes", 9, Bytes);
   if (!row.ok()) text += " " + row.status;
@@ -77,7 +79,7 @@ std::string FiguresText(const StackRow& row) {
 
 void AppendRows(const StackReport& report, std::string* text) {
   AppendLine(text, "  %-24s %-15s %-20s %-14s %-8s %8s %9s %9s %9s", "model",
-             "compute", "compression", "primitive", "code", "value", "p50 ms",
+             "compute", "compression", "primitive", "code", "value", "time ms",
              "file", "memory");
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const StackRow& row = report.rows[i];
@@ -100,26 +102,42 @@ std::string FixedText(const Setting& fixed) {
   return text;
 }
 
+Json EstimateJson(const Estimate& estimate) {
+  return {estimate.value, estimate.KnownLow() ? Json(estimate.low) : Json(),
+          estimate.KnownHigh() ? Json(estimate.high) : Json()};
+}
+
 void AppendFlips(const StackReport& report, std::string* text) {
   for (const StackFlip& flip : report.flips) {
     const auto name = [&](const std::string& value) {
       return flip.other == "model" ? NameOf(value) : value;
     };
-    AppendLine(text, "flip: fastest %s (%s): %s at %s, %s at %s",
+    AppendLine(text, "flip: fastest %s (%s): %s at %s (%s), %s at %s (%s)",
                flip.axis.c_str(), FixedText(flip.fixed).c_str(),
                flip.winner_from.c_str(), name(flip.from).c_str(),
-               flip.winner_to.c_str(), name(flip.to).c_str());
+               EstimateText(flip.lead_from, "%.2f").c_str(),
+               flip.winner_to.c_str(), name(flip.to).c_str(),
+               EstimateText(flip.lead_to, "%.2f").c_str());
   }
+  AppendLine(
+      text,
+      "%zu flips; %lld contests: %lld won by more than %.0f %%, %lld "
+      "tied, %lld undecided at this noise after %d rounds of timing",
+      report.flips.size(), static_cast<long long>(report.contests),
+      static_cast<long long>(report.contests - report.ties - report.undecided),
+      100 * (kClearLead - 1), static_cast<long long>(report.ties),
+      static_cast<long long>(report.undecided), report.timing_rounds);
 }
 
 void AppendSpeedups(const StackReport& report, std::string* text) {
   for (const StackSpeedup& s : report.speedups) {
     AppendLine(text,
-               "%-24s %-15s %-20s %5.2fx fewer weights, %5.2fx as fast%s, "
+               "%-24s %-15s %-20s %5.2fx fewer weights, %s as fast%s, "
                "value %+.4f",
                NameOf(s.model).c_str(), s.compute.c_str(),
-               s.compression.c_str(), s.expected, s.achieved,
-               s.achieved < 1 ? " (slower)" : "", s.accuracy_change);
+               s.compression.c_str(), s.expected,
+               EstimateText(s.achieved, "%.2f").c_str(),
+               s.slower_than_before() ? " (slower)" : "", s.accuracy_change);
     for (const SlowerLayer& layer : s.slower) {
       AppendLine(text, "%-24s   loses in %s", "", SlowerText(layer).c_str());
     }
@@ -141,13 +159,23 @@ Json SlowerJson(const StackSpeedup& speedup) {
 }  // namespace
 
 Json StackJson(const StackReport& report) {
-  Json json = {
-      {"points", report.count.points},   {"done", report.count.done},
-      {"failed", report.count.failed},   {"evaluated", report.evaluated},
-      {"taken_over", report.taken_over}, {"rows", Json::array()},
-      {"pareto", report.pareto},         {"flips", Json::array()},
-      {"speedups", Json::array()},       {"correlations", Json::array()},
-      {"devices", report.devices}};
+  Json json = {{"points", report.count.points},
+               {"done", report.count.done},
+               {"failed", report.count.failed},
+               {"evaluated", report.evaluated},
+               {"taken_over", report.taken_over},
+               {"rows", Json::array()},
+               {"pareto", report.pareto},
+               {"flips", Json::array()},
+               {"speedups", Json::array()},
+               {"correlations", Json::array()},
+               {"devices", report.devices},
+               {"contests", report.contests},
+               {"ties", report.ties},
+               {"undecided", report.undecided},
+               {"timing_rounds", report.timing_rounds},
+               {"failed_timings", report.failed_timings},
+               {"programs", report.programs}};
   for (const StackRow& row : report.rows) json["rows"].push_back(RowJson(row));
   for (const StackFlip& flip : report.flips) {
     json["flips"].push_back({{"axis", flip.axis},
@@ -156,14 +184,17 @@ Json StackJson(const StackReport& report) {
                              {"from", flip.from},
                              {"winner_from", flip.winner_from},
                              {"to", flip.to},
-                             {"winner_to", flip.winner_to}});
+                             {"winner_to", flip.winner_to},
+                             {"lead_from", EstimateJson(flip.lead_from)},
+                             {"lead_to", EstimateJson(flip.lead_to)}});
   }
   for (const StackSpeedup& s : report.speedups) {
     json["speedups"].push_back({{"model", s.model},
                                 {"compute", s.compute},
                                 {"compression", s.compression},
                                 {"expected", s.expected},
-                                {"achieved", s.achieved},
+                                {"achieved", s.achieved.value},
+                                {"achieved_interval", EstimateJson(s.achieved)},
                                 {"accuracy_change", s.accuracy_change},
                                 {"slower", SlowerJson(s)}});
   }

@@ -1,7 +1,6 @@
 // stint study: experiments over many settings, with results in a database.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "cli/command.h"
 #include "cli/study_commands.h"
@@ -30,14 +29,29 @@ int RunMerge(const std::vector<std::string>& files, const std::string& format) {
   if (format == "json") {
     PrintJson({{"added", total.added}, {"present", total.present}});
   } else {
-    std::printf("%lld points added to %s, %lld were there\n",
-                static_cast<long long>(total.added), files[0].c_str(),
-                static_cast<long long>(total.present));
+    Print("%lld points added to %s, %lld were there\n",
+          static_cast<long long>(total.added), files[0].c_str(),
+          static_cast<long long>(total.present));
   }
   return kExitOk;
 }
 
 }  // namespace
+
+void AddInputShapes(CLI::App* command, InputShapes* shapes) {
+  command->add_option_function<std::vector<std::string>>(
+      "--input-shape",
+      [shapes](const std::vector<std::string>& texts) {
+        auto parsed = ParseInputShapes(texts);
+        if (!parsed.ok()) {
+          throw CLI::ValidationError("--input-shape",
+                                     parsed.status().message());
+        }
+        *shapes = *std::move(parsed);
+      },
+      "Shape of an input with free dimensions: x=1x3x224x224; ? leaves one to "
+      "--batch, --seq or the default; repeatable");
+}
 
 void AddStudyFormat(CLI::App* command, std::string* format) {
   if (CLI::Option* narrower = command->get_option_no_throw("--format")) {
@@ -49,9 +63,7 @@ void AddStudyFormat(CLI::App* command, std::string* format) {
 
 bool PrintSection(const std::string& format, const ReportSection& section) {
   if (format != "csv" && format != "md") return false;
-  std::fputs((format == "csv" ? SectionCsv(section) : SectionMarkdown(section))
-                 .c_str(),
-             stdout);
+  PrintText((format == "csv" ? SectionCsv(section) : SectionMarkdown(section)));
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "lab/peers/make_inputs.h"
 #include "lab/study/study.h"
 
 namespace stint {
@@ -23,6 +24,9 @@ void AddMergeStudies(CLI::App* studies, int* exit_code);
 
 // --shard i/n; needs the option of the database, whose parts are merged later.
 void AddShard(CLI::App* command, CLI::Option* database, Shard* shard);
+
+// --input-shape NAME=1x3x224x224, repeatable.
+void AddInputShapes(CLI::App* command, InputShapes* shapes);
 
 // --format with table, json, csv and md; takes the place of a narrower one that
 // the command may have.

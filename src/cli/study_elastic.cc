@@ -1,7 +1,6 @@
 // stint study elastic: elastic files within budgets.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 
 #include "cli/command.h"
@@ -66,7 +65,7 @@ Result<ElasticReport> Run(StudyCommandOptions* options) {
   FillGrid(options->quick, &elastic);
   elastic.stint_executable = ExecutablePath();
   if (elastic.database.empty()) {
-    std::fprintf(stderr, "stint: results are not kept; --db F keeps them\n");
+    PrintError("stint: results are not kept; --db F keeps them\n");
   }
   Progress progress("study");
   return RunElasticStudy(
@@ -85,7 +84,7 @@ int RunElastic(StudyCommandOptions* options) {
   if (options->format == "json") {
     PrintJson(ElasticJson(*report));
   } else if (!PrintSection(options->format, ElasticSection(*report))) {
-    std::fputs(ElasticTable(*report).c_str(), stdout);
+    PrintText(ElasticTable(*report));
   }
   return report->count.failed > 0 ? kExitFailed : kExitOk;
 }
@@ -105,9 +104,10 @@ void AddAxes(CLI::App* command, ElasticStudyOptions* elastic) {
                       "Storage to imitate, such as 80MB/s,100us; repeat for "
                       "several; none: as it is");
   command
-      ->add_option("--policy", elastic->policies,
-                   "elastic, sti, load-then-run, pipeline:B, resident:B, "
-                   "mean:B; B of 32 with --full")
+      ->add_option(
+          "--policy", elastic->policies,
+          "elastic, sti, sti+wait, load-then-run, pipeline:B, resident:B, "
+          "mean:B; B of 32 with --full")
       ->delimiter(',');
   command->add_option("--full", elastic->fulls,
                       "A plain package of each model, for policies of 32 bits");

@@ -1,9 +1,9 @@
 // stint study energy: what inference takes in several runtimes.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 
+#include "cli/command.h"
 #include "cli/energy_options.h"
 #include "cli/energy_table.h"
 #include "cli/progress.h"
@@ -40,7 +40,6 @@ Status Complete(EnergyCommandOptions* options) {
     std::error_code ignored;
     model = std::filesystem::absolute(model, ignored).string();
   }
-  FillEnergyOptions(options->quick, &study);
   return OkStatus();
 }
 
@@ -49,11 +48,11 @@ int RunEnergy(EnergyCommandOptions* options) {
   if (!complete.ok()) return Fail(complete);
   auto recorder = EnergyRecorder::Make(options->flags.Options());
   if (!recorder.ok()) return Fail(recorder.status());
-  std::fprintf(stderr, "stint: energy grade %s, %s\n",
-               recorder->meter().grade.c_str(),
-               recorder->meter().source.c_str());
+  FillEnergyOptions(options->quick, recorder->measures(), &options->study);
+  PrintError("stint: energy grade %s, %s\n", recorder->meter().grade.c_str(),
+             recorder->meter().source.c_str());
   if (options->study.database.empty()) {
-    std::fprintf(stderr, "stint: results are not kept; --db F keeps them\n");
+    PrintError("stint: results are not kept; --db F keeps them\n");
   }
   Progress progress("study");
   const auto report = RunEnergyStudy(
@@ -77,8 +76,9 @@ void AddRunning(CLI::App* command, EnergyCommandOptions* options) {
                  "Go on with the points that --db does not have yet")
       ->needs(database);
   AddShard(command, database, &study->shard);
-  command->add_flag("--quick", options->quick,
-                    "Two networks, batch 1 and 8, four rounds, unless given");
+  command->add_flag(
+      "--quick", options->quick,
+      "Two networks, batch 1 and 8, ten short rounds, unless given");
   command
       ->add_option("--rounds", study->rounds,
                    "How often each point runs, in a fresh process")
@@ -122,6 +122,7 @@ void AddEnergyStudy(CLI::App* studies, int* exit_code) {
   command->add_option("--seq", study->sequence, "Tokens of text models")
       ->check(CLI::Range(1, 512))
       ->capture_default_str();
+  AddInputShapes(command, &study->input_shapes);
   options->flags.AddMeterTo(command);
   options->run.AddTo(command);
   AddStudyFormat(command, &options->run.format);

@@ -1,20 +1,25 @@
 // stint study across-stack: compression, primitives and compute together.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <sstream>
 
 #include "cli/command.h"
 #include "cli/device_opencl.h"
+#include "cli/image_options.h"
 #include "cli/opencl_twin.h"
+#include "cli/preprocess_option.h"
 #include "cli/progress.h"
 #include "cli/stack_table.h"
 #include "cli/study_commands.h"
 #include "cli/task_option.h"
+#include "cli/version.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "core/platform/temporary_folder.h"
+#include "engine/device/machine_cache.h"
+#include "lab/stack/check_models.h"
+#include "lab/stack/file_identity.h"
 #include "lab/stack/stack_compute.h"
 #include "lab/stack/stack_process.h"
 #include "lab/study/run_program.h"
@@ -29,9 +34,9 @@ struct StackCommandOptions {
   StackStudyOptions stack;
   std::string emulated_stint;  // empty: none
   std::string emulator = "qemu-aarch64";
-  std::string scale;
-  std::string mean;
-  std::string std;
+  ImageOptions image;
+  std::vector<std::string> preprocess;  // MODEL=OPTIONS
+  std::vector<std::string> published;   // MODEL=ACCURACY
   bool quick = false;
   std::string format = "table";
 };
@@ -118,23 +123,32 @@ Result<std::string> FolderFor(const StackStudyOptions& stack,
   return folder;
 }
 
+// A study that goes on has been warned.
+Status WarnOfModels(const StackStudyOptions& stack) {
+  if (stack.resume) return OkStatus();
+  STINT_ASSIGN_OR_RETURN(const auto sentences, CheckModels(stack));
+  for (const std::string& sentence : sentences) {
+    PrintError("stint: %s\n", sentence.c_str());
+  }
+  return OkStatus();
+}
+
 Result<StackReport> Run(StackCommandOptions* options) {
   StackStudyOptions& stack = options->stack;
   STINT_RETURN_IF_ERROR(CheckFiles(&stack));
   FillStack(options->quick, &stack);
   STINT_RETURN_IF_ERROR(MakeStackStudy(stack).status());
   STINT_RETURN_IF_ERROR(DescribeComputes(options));
-  for (const auto& [name, value] :
-       {std::pair("--scale", options->scale),
-        std::pair("--mean", options->mean), std::pair("--std", options->std)}) {
-    if (value.empty()) continue;
-    stack.preprocessing.emplace_back(name);
-    stack.preprocessing.push_back(value);
-  }
+  stack.preprocessing = options->image.words();
+  STINT_RETURN_IF_ERROR(SetPreprocessing(options->preprocess, &stack));
+  STINT_RETURN_IF_ERROR(SetPublished(options->published, &stack));
   stack.stint_executable = ExecutablePath();
+  stack.program = Version() + ", kernels " + std::to_string(kKernelVersion);
+  STINT_RETURN_IF_ERROR(IdentifyFiles(&stack));
   if (stack.database.empty()) {
-    std::fprintf(stderr, "stint: results are not kept; --db F keeps them\n");
+    PrintError("stint: results are not kept; --db F keeps them\n");
   }
+  STINT_RETURN_IF_ERROR(WarnOfModels(stack));
   STINT_ASSIGN_OR_RETURN(const TemporaryFolder temporary,
                          TemporaryFolder::Make());
   STINT_ASSIGN_OR_RETURN(const std::string folder, FolderFor(stack, temporary));
@@ -147,10 +161,18 @@ Result<StackReport> Run(StackCommandOptions* options) {
 int RunStack(StackCommandOptions* options) {
   const auto report = Run(options);
   if (!report.ok()) return Fail(report.status());
+  if (report->programs.size() > 1) {
+    std::string programs;
+    for (const std::string& program : report->programs) {
+      programs += (programs.empty() ? "" : "; ") + program;
+    }
+    PrintError("stint: points of several versions are compared: %s\n",
+               programs.c_str());
+  }
   if (options->format == "json") {
     PrintJson(StackJson(*report));
   } else {
-    std::fputs(StackTable(*report).c_str(), stdout);
+    PrintText(StackTable(*report));
   }
   return report->count.failed > 0 ? kExitFailed : kExitOk;
 }
@@ -213,8 +235,9 @@ void AddRunning(CLI::App* command, StackCommandOptions* options) {
                     "kernels as another");
   command
       ->add_option("--rounds", stack->rounds,
-                   "How often each point runs, in random order")
-      ->check(CLI::Range(1, 1000))
+                   "At most so many: the first evaluates each point, later "
+                   "ones time what may win until that is decided")
+      ->check(CLI::Range(1, kMostRounds))
       ->capture_default_str();
   command
       ->add_option("--timeout", stack->timeout_seconds,
@@ -255,9 +278,13 @@ void AddStackStudy(CLI::App* studies, int* exit_code) {
       ->needs(calibrate)
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--scale", options->scale, "As for eval");
-  command->add_option("--mean", options->mean, "As for eval");
-  command->add_option("--std", options->std, "As for eval");
+  options->image.AddTo(command);
+  command->add_option("--preprocess", options->preprocess,
+                      "Options of pictures for one model in place of those: "
+                      "'squeezenet=--channel-order bgr --mean 104,117,123'");
+  command->add_option("--published", options->published,
+                      "What others report of a model, to be warned before the "
+                      "study when it is not reached: squeezenet=57.5%");
   AddRunning(command, options.get());
   command->callback(
       [options, exit_code] { *exit_code = RunStack(options.get()); });

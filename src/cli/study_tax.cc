@@ -1,9 +1,9 @@
 // stint study framework-tax: what a runtime costs beside its kernels.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 
+#include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/study_commands.h"
 #include "cli/tax_table.h"
@@ -54,7 +54,7 @@ int RunTax(TaxCommandOptions* options) {
   }
   FillTaxOptions(options->quick, &tax);
   if (tax.database.empty()) {
-    std::fprintf(stderr, "stint: results are not kept; --db F keeps them\n");
+    PrintError("stint: results are not kept; --db F keeps them\n");
   }
   Progress progress("study");
   const auto report = RunTaxStudy(
@@ -78,7 +78,7 @@ void AddRunning(CLI::App* command, TaxCommandOptions* options) {
       ->needs(database);
   AddShard(command, database, &tax->shard);
   command->add_flag("--quick", options->quick,
-                    "Two models, four batches, two rounds, unless given");
+                    "Two models, four batches, six short rounds, unless given");
   command
       ->add_option("--rounds", tax->rounds,
                    "How often each point runs, in a fresh process")
@@ -127,6 +127,7 @@ void AddTaxStudy(CLI::App* studies, int* exit_code) {
                    "first")
       ->delimiter(',')
       ->check(CLI::Range(1, 512));
+  AddInputShapes(command, &tax->input_shapes);
   command->add_option("--precision", tax->precision, "Arithmetic")
       ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
   command

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/noise_table.h"
+
 namespace stint::cli {
 namespace {
 
@@ -16,8 +18,8 @@ Json OrNull(const std::optional<double>& value) {
 Json EstimateJson(const std::optional<Estimate>& estimate) {
   if (!estimate) return nullptr;
   return {{"value", OrNull(estimate->value)},
-          {"low", OrNull(estimate->low)},
-          {"high", OrNull(estimate->high)}};
+          {"low", OrNull(estimate->KnownLow())},
+          {"high", OrNull(estimate->KnownHigh())}};
 }
 
 Json PointJson(const TaxCurve& curve, const TaxPoint& point) {
@@ -36,8 +38,8 @@ Json CurveJson(const TaxCurve& curve) {
   Json json = {{"model", curve.model},     {"runtime", curve.runtime},
                {"version", curve.version}, {"axis", curve.axis},
                {"fixed", curve.fixed},     {"status", curve.status},
-               {"reason", curve.reason},   {"macs", curve.size.macs},
-               {"nodes", curve.size.nodes}};
+               {"reason", curve.reason},   {"note", curve.note},
+               {"macs", curve.size.macs},  {"nodes", curve.size.nodes}};
   json["kernels"] = OrNull(curve.kernels);
   json["max_difference"] = OrNull(curve.max_difference);
   json["twin_ms"] = EstimateJson(curve.twin_ms);
@@ -66,21 +68,17 @@ std::string Number(const std::optional<double>& value, const char* format) {
 }
 
 std::string Interval(const std::optional<Estimate>& estimate) {
-  if (!estimate || !std::isfinite(estimate->value)) return "-";
-  char text[80];
-  std::snprintf(text, sizeof(text), "%.3g [%.3g, %.3g]", estimate->value,
-                estimate->low, estimate->high);
-  return text;
+  return estimate ? EstimateText(*estimate, "%.3g") : "-";
 }
 
 void PrintCurve(const TaxCurve& curve) {
-  std::printf("  %-22s", curve.runtime.c_str());
+  Print("  %-22s", curve.runtime.c_str());
   if (curve.points.empty()) {
-    std::printf(" %s: %s\n", curve.status.c_str(), curve.reason.c_str());
+    Print(" %s: %s\n", curve.status.c_str(), curve.reason.c_str());
     return;
   }
   for (const TaxPoint& point : curve.points) {
-    std::printf(" %8.3f", point.run_ms.value);
+    Print(" %8.3f", point.run_ms.value);
   }
   const TaxPoint& first = curve.points.front();
   std::optional<double> share, per_node_us;
@@ -89,7 +87,7 @@ void PrintCurve(const TaxCurve& curve) {
     per_node_us =
         curve.twin_ms->value * 1e3 / static_cast<double>(curve.size.nodes);
   }
-  std::printf(
+  Print(
       "  %-20s %8s %7s %7s %8s",
       curve.hinge ? Interval(curve.hinge->fixed_ms).c_str() : "-",
       Number(curve.twin_ms ? std::optional(curve.twin_ms->value) : std::nullopt,
@@ -98,33 +96,32 @@ void PrintCurve(const TaxCurve& curve) {
       Number(share, "%.1f%%").c_str(), Number(per_node_us, "%.1f").c_str(),
       Number(first.outside_ms(), "%.3f").c_str());
   if (curve.hinge && curve.hinge->floor_ms) {
-    std::printf("  floor %s until %s %s",
-                Interval(curve.hinge->floor_ms).c_str(), curve.axis.c_str(),
-                Interval(curve.hinge->crossover).c_str());
+    Print("  floor %s until %s %s", Interval(curve.hinge->floor_ms).c_str(),
+          curve.axis.c_str(), Interval(curve.hinge->crossover).c_str());
   }
+  if (!curve.note.empty()) Print("  %s", curve.note.c_str());
   if (curve.status != "ok") {
-    std::printf("  %s: %s", curve.status.c_str(), curve.reason.c_str());
+    Print("  %s: %s", curve.status.c_str(), curve.reason.c_str());
   }
-  std::printf("\n");
+  Print("\n");
 }
 
 void PrintRecovered(const TaxReport& report) {
   if (report.recovered.empty()) return;
-  std::printf("estimators on an overhead of known size\n");
+  Print("estimators on an overhead of known size\n");
   for (const RecoveredOverhead& row : report.recovered) {
-    std::printf(
-        "  %-14s %-12s injected %8.3f ms, found %8.3f ms, %+.1f %%%s\n",
-        row.model.c_str(), row.estimator.c_str(), row.injected_ms,
-        row.recovered_ms, row.error() * 100,
-        std::abs(row.error()) > kRecoverable ? "  NOT within 10 %" : "");
+    Print("  %-14s %-12s injected %8.3f ms, found %8.3f ms, %+.1f %%%s\n",
+          row.model.c_str(), row.estimator.c_str(), row.injected_ms,
+          row.recovered_ms, row.error() * 100,
+          std::abs(row.error()) > kRecoverable ? "  NOT within 10 %" : "");
   }
 }
 
 void PrintRegressions(const TaxReport& report) {
   if (report.regressions.empty()) return;
-  std::printf("latency over models, explained by (R2)\n");
+  Print("latency over models, explained by (R2)\n");
   for (const TaxRegression& row : report.regressions) {
-    std::printf(
+    Print(
         "  %-22s batch %-3.0f  work %.2f  operators %.2f (%.1f us each, %d "
         "models)\n",
         row.runtime.c_str(), row.batch, row.macs_r2, row.nodes_r2,
@@ -138,11 +135,12 @@ Json TaxJson(const TaxReport& report) {
   Json json = {{"points", report.count.points},
                {"done", report.count.done},
                {"failed", report.count.failed},
-               {"too_noisy", report.too_noisy()}};
+               {"too_noisy", !AllQuiet(report.noise)}};
   json["noise"] = Json::object();
   for (const NoiseRatio& noise : report.noise) {
-    json["noise"][ValueOf(noise.condition, "model")] =
-        EstimateJson(noise.ratio);
+    Json& row = json["noise"][ValueOf(noise.condition, "model")];
+    row = EstimateJson(noise.ratio);
+    AddNoise(noise, &row);
   }
   json["curves"] = Json::array();
   for (const TaxCurve& curve : report.curves) {
@@ -174,11 +172,11 @@ void PrintTaxTable(const TaxReport& report) {
     const std::string title = curve.model + ", ms over " + curve.axis;
     if (title != shown) {
       shown = title;
-      std::printf("%s", title.c_str());
+      Print("%s", title.c_str());
       for (const TaxPoint& point : curve.points) {
-        std::printf(" %.0f", point.size);
+        Print(" %.0f", point.size);
       }
-      std::printf(
+      Print(
           " (%s): then the part that does not grow [95 %%], the tiny twin ms, "
           "its share, us per operator, ms outside of kernels\n",
           curve.fixed.c_str());
@@ -188,17 +186,13 @@ void PrintTaxTable(const TaxReport& report) {
   PrintRecovered(report);
   PrintRegressions(report);
   for (const NoiseRatio& noise : report.noise) {
-    std::printf("A/A on %s: %s\n", ValueOf(noise.condition, "model").c_str(),
-                Interval(noise.ratio).c_str());
+    Print("%s: ", ValueOf(noise.condition, "model").c_str());
+    PrintNoise(noise);
   }
-  if (report.too_noisy()) {
-    std::printf(
-        "this machine is too noisy now to rank rows by a few percent\n");
-  }
-  std::printf("%lld points, %lld done, %lld failed\n",
-              static_cast<long long>(report.count.points),
-              static_cast<long long>(report.count.done),
-              static_cast<long long>(report.count.failed));
+  Print("%lld points, %lld done, %lld failed\n",
+        static_cast<long long>(report.count.points),
+        static_cast<long long>(report.count.done),
+        static_cast<long long>(report.count.failed));
 }
 
 }  // namespace stint::cli

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/study_commands.h"
 #include "core/base/quantity.h"
 #include "core/platform/cache_folder.h"
 #include "core/platform/clock.h"
@@ -20,6 +21,7 @@ struct TuneCommandOptions {
   RunOptions run;
   ModelOptions model;
   int64_t batch = 1;
+  InputShapes input_shapes;
   int trials = TuneNetworkOptions().trials;
   std::string budget = "10m";
   uint64_t seed = 1;
@@ -60,7 +62,8 @@ Result<TuneReport> Tune(const TuneCommandOptions& options) {
   STINT_ASSIGN_OR_RETURN(const Model model, opened.Restored());
   STINT_ASSIGN_OR_RETURN(
       const auto named,
-      MakeInputs(model, {.batch = options.batch, .sequence = 128}, 1));
+      MakeInputs(model,
+                 {.batch = options.batch, .shapes = options.input_shapes}, 1));
   std::vector<Value> inputs;
   for (const NamedValue& input : named) inputs.push_back(input.value);
   ThreadPool pool(options.run.ThreadCount());
@@ -100,15 +103,15 @@ Json ToJson(const TuneReport& report) {
 }
 
 void PrintTable(const TuneReport& report) {
-  std::printf("%4s %-56s %9s %9s %9s  schedule\n", "", "layer (us in a run)",
-              "untuned", "default", "tuned");
+  Print("%4s %-56s %9s %9s %9s  schedule\n", "", "layer (us in a run)",
+        "untuned", "default", "tuned");
   for (const TunedLayerReport& layer : report.layers) {
-    std::printf("%3dx %-56s %9.1f %9.1f %9.1f  %s\n", layer.count,
-                layer.layer.c_str(), layer.untuned_us, layer.default_us,
-                layer.tuned_us,
-                layer.plan.empty() ? "as by default" : layer.plan.c_str());
+    Print("%3dx %-56s %9.1f %9.1f %9.1f  %s\n", layer.count,
+          layer.layer.c_str(), layer.untuned_us, layer.default_us,
+          layer.tuned_us,
+          layer.plan.empty() ? "as by default" : layer.plan.c_str());
   }
-  std::printf(
+  Print(
       "network: untuned %.3f ms, default %.3f ms, tuned %.3f ms: %.2fx of "
       "untuned, %.2fx of default; %d trials in %.0f s\n",
       report.untuned_ms, report.default_ms, report.tuned_ms,
@@ -120,11 +123,10 @@ int RunTune(const TuneCommandOptions& options) {
   const auto report = Tune(options);
   if (!report.ok()) return Fail(report.status());
   if (!report->note.empty()) {
-    std::fprintf(stderr, "stint: compiled kernels only: %s\n",
-                 report->note.c_str());
+    PrintError("stint: compiled kernels only: %s\n", report->note.c_str());
   }
   if (report->interrupted) {
-    std::fprintf(stderr, "stint: interrupted; what was found is kept\n");
+    PrintError("stint: interrupted; what was found is kept\n");
   }
   if (options.run.json()) {
     PrintJson(ToJson(*report));
@@ -154,6 +156,7 @@ void AddTuneCommand(CLI::App* app, int* exit_code) {
       ->capture_default_str();
   command->add_option("--batch", options->batch, "Batch size")
       ->check(CLI::Range(1, 65536));
+  AddInputShapes(command, &options->input_shapes);
   command->add_option("--seed", options->seed, "Of the search");
   options->run.AddTo(command);
   command->callback([options, exit_code] { *exit_code = RunTune(*options); });

@@ -80,8 +80,7 @@ void PrintBreakEven(const std::vector<PrimitiveCost>& times) {
     text += part;
     text += " (" + std::string(SparseGatherName(share->gather)) + ")";
   }
-  if (!text.empty())
-    std::printf("     sparse pays from%s zeros\n", text.c_str());
+  if (!text.empty()) Print("     sparse pays from%s zeros\n", text.c_str());
 }
 
 void PrintTable(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
@@ -91,17 +90,17 @@ void PrintTable(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
     const std::vector<PrimitiveCost>& times = *costs.Find(layer.layer);
     before += layer.count * DefaultUs(layer, times);
     after += layer.count * FastestDense(times)->us;
-    std::printf("%3dx %-56s", layer.count, layer.layer.c_str());
+    Print("%3dx %-56s", layer.count, layer.layer.c_str());
     for (const PrimitiveCost& cost : times) {
       if (cost.primitive.starts_with("sparse")) continue;
-      std::printf(" %s%s %.0f us",
-                  cost.primitive == layer.default_primitive ? "*" : "",
-                  cost.primitive.c_str(), cost.us);
+      Print(" %s%s %.0f us",
+            cost.primitive == layer.default_primitive ? "*" : "",
+            cost.primitive.c_str(), cost.us);
     }
-    std::printf("\n");
+    Print("\n");
     PrintBreakEven(times);
   }
-  std::printf(
+  Print(
       "%zu layers of more than one primitive (* default): %s by "
       "default, %s by the fastest\n",
       layers.size(), FormatMs(before * 1e-3).c_str(),
@@ -117,8 +116,7 @@ int TuneModel(const TuneRequest& request, const RunOptions& run) {
   if (known.ok()) {
     costs = **known;
   } else if (known.status().code() != StatusCode::kNotFound) {
-    std::fprintf(stderr, "stint: %s; starting anew\n",
-                 known.status().message().c_str());
+    PrintError("stint: %s; starting anew\n", known.status().message().c_str());
   }
   const auto layers = Tune(request, run, &costs);
   if (!layers.ok()) return Fail(layers.status());

@@ -86,6 +86,12 @@ class Compress(unittest.TestCase):
         for data, reason in ((table, "rows.tsv needs --task"), (self.folder / "none", "no such file or folder")):
             self.fails(2, reason, CONV, "--quantize", "int8", "--data", data)
 
+    def test_refuses_what_is_no_memory(self):
+        self.fails(2, "--memory", CONV, "--prune", "layer:50%", "--memory", "much")
+
+    def test_says_what_memory_it_took(self):
+        self.assertGreater(self.compress(CONV, "--prune", "layer:50%", "--memory", "600MB")["peak_rss_bytes"], 1 << 20)
+
     def test_refuses_a_model_whose_channels_are_all_held(self):
         self.fails(3, "no channel of the model can be taken out", LINEAR, "--prune", "channel:50%")
 

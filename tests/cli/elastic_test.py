@@ -49,6 +49,19 @@ def write_larger_model(folder):
 
 
 class ElasticTest(unittest.TestCase):
+    def test_times_of_a_machine_are_added_to_a_file(self):
+        profiled = self.folder / "profiled.stint"
+        before = self.packed.read_bytes()
+        report = self.answer("pack", self.packed, "-o", profiled, "--profile")
+        self.assertGreater(report["profiled"], 0)
+        self.assertEqual(report["bytes"], profiled.stat().st_size)
+        self.assertEqual(self.packed.read_bytes(), before)
+        self.assertIn("costs", [s["name"] for s in self.answer("inspect", profiled)["sections"]])
+        answers = [self.answer("run", file, "--text", "a b c")["answer"] for file in (self.packed, profiled)]
+        self.assertEqual(answers[0], answers[1])
+        plain = stint("pack", self.folder / "model", "-o", self.folder / "plain.stint", "--bits", "32", "--profile")
+        self.assertEqual(plain.returncode, 2, plain.stderr)
+
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp())

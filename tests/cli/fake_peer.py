@@ -1,7 +1,10 @@
 """Peers for tests: y = relu(x w + b) of tests/data/linear.onnx in plain Python.
 
 The name of the file that runs it says how it behaves (fake_peer, crash_peer,
-hang_peer, wrong_peer, missing_peer, refuse_peer, babble_peer, slow_peer); the
+hang_peer, wrong_peer, missing_peer, refuse_peer, babble_peer, slow_peer,
+paint_peer, quick_peer: runs that really take 20 us, queue_peer: a device that
+works beside the host, max(6, 2 + rows / 2) ms, line_peer: without the floor, greedy_peer: three CPUs whatever
+is asked for); the
 test makes links of those names. Speaks the protocol of peers/README.md.
 """
 import array
@@ -36,6 +39,8 @@ class Fake:
         return {"ok": True, "runtime": BEHAVIOR, "version": "1.0", "precisions": ["fp32"]}
 
     def load(self, request):
+        if BEHAVIOR == "paint":
+            return {"ok": False, "kind": "unsupported", "error": "operator \x1b[2JGemm"}
         if BEHAVIOR == "refuse" or request["precision"] != "fp32":
             return {"ok": False, "kind": "unsupported", "error": "operator Gemm"}
         spec = request["inputs"][0]
@@ -53,8 +58,12 @@ class Fake:
             os.kill(os.getpid(), signal.SIGILL)
         if BEHAVIOR == "hang":
             time.sleep(60)
-        each = 4.0 if BEHAVIOR == "slow" else 2.0
-        answer = {"ok": True, "times_ms": [each] * request["runs"], "cpu_ms": each * request["runs"], "peak_rss_bytes": 1000}
+        each = {"slow": 4.0, "quick": 0.02}.get(BEHAVIOR, 2.0)
+        if BEHAVIOR in ("queue", "line"):
+            each = max(6.0 if BEHAVIOR == "queue" else 0.0, 2 + 0.5 * self.rows)
+        if BEHAVIOR == "quick":
+            time.sleep(each * request["runs"] * 1e-3)
+        answer = {"ok": True, "times_ms": [each] * min(request["runs"], request.get("keep", request["runs"])), "cpu_ms": each * request["runs"] * (3 if BEHAVIOR == "greedy" else 1), "peak_rss_bytes": 1000}
         if "outputs" in request:
             path = pathlib.Path(request["outputs"]) / "fake.npy"
             write_npy(path, (self.rows, 2), self.y)

@@ -27,7 +27,31 @@ COUNT = """<script>window.addEventListener("load", () => {
     for (let i = 0; i < data.length && colors.size < 3; i += 4) colors.add(data.slice(i, i + 4).join());
     return colors.size >= 3;
   });
-  const answer = {problems: window.problems, drawn, wide: document.documentElement.scrollWidth > window.innerWidth};
+  const charts = [...document.querySelectorAll("canvas")].map((canvas) => Chart.getChart(canvas)).filter(Boolean);
+  const labels = charts.map((chart) => {
+    const {x, y} = chart.scales;
+    return [x, y].filter((axis) => axis.type === "logarithmic").map((axis) => axis.ticks.filter((tick) => tick.label).length);
+  }).flat();
+  const alike = charts.flatMap((chart) => Object.values(chart.scales)).filter((axis) => {
+    const texts = axis.ticks.map((tick) => tick.label).filter(Boolean);
+    return axis.options.title.display && new Set(texts).size < texts.length;
+  }).length;
+  const kept = URL.createObjectURL;
+  let saved = 0;
+  URL.createObjectURL = () => { ++saved; return "#"; };
+  if (charts.length) document.querySelectorAll("button.save").forEach((button) => button.click());
+  URL.createObjectURL = kept;
+  const svgs = charts.map((chart) => {
+    const svg = new DOMParser().parseFromString(chartToSvg(chart), "image/svg+xml");
+    const lines = [...svg.querySelectorAll('path[fill="none"]')].filter((path) => !path.getAttribute("d").includes("Z"));
+    const lost = chart.data.datasets.filter((set) => set.showLine && set.borderWidth > 0 && set.data.length > 1)
+      .filter((set) => !lines.some((path) => path.getAttribute("stroke") === set.borderColor && path.getAttribute("d").includes("L")));
+    if (lost.length) return -lost.length;
+    return svg.querySelector("parsererror") ? 0 : Math.min(svg.querySelectorAll("path").length, svg.querySelectorAll("text").length);
+  });
+  window.dispatchEvent(new Event("beforeprint"));
+  const folded = document.querySelectorAll("details:not([open])").length;
+  const answer = {problems: window.problems, drawn, labels, alike, svgs, saved, folded, wide: document.documentElement.scrollWidth > window.innerWidth};
   document.body.textContent = "ANSWER" + JSON.stringify(answer) + "END";
 });</script>"""
 
@@ -58,6 +82,19 @@ class Page(unittest.TestCase):
 
     def test_plots_are_drawn_without_errors(self):
         self.look(1280)
+
+    def test_figures_can_be_saved_and_paper_shows_tables(self):
+        answer = self.look(1280)
+        self.assertEqual(answer["saved"], len(answer["drawn"]))
+        self.assertGreater(min(answer["svgs"]), 2)  # paths and texts of the poorest figure
+        self.assertEqual(answer["folded"], 0)
+        self.assertNotRegex(self.page.read_text(), r"details\s*\{\s*display:\s*none")
+
+    def test_logarithmic_axes_have_several_ticks(self):
+        answer = self.look(1280)
+        self.assertGreaterEqual(min(answer["labels"]), 3)
+        self.assertEqual(answer["alike"], 0)
+        self.assertGreaterEqual(min(self.look(500)["labels"]), 2)
 
     def test_nothing_is_wider_than_a_phone(self):
         self.assertFalse(self.look(500)["wide"])  # the narrowest window that Chromium makes

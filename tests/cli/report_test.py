@@ -133,7 +133,7 @@ class Report(unittest.TestCase):
         bad.write_bytes(content)
         with sqlite3.connect(bad) as database:
             database.execute("PRAGMA user_version = 9")
-        self.fails(3, "schema version 9, expected 2", bad, "-o", self.output)
+        self.fails(3, "schema version 9, expected 3", bad, "-o", self.output)
 
     def test_flipped_bytes_end_in_an_error_or_a_report(self):
         content = bytearray(self.databases[0].read_bytes())

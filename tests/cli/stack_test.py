@@ -43,7 +43,9 @@ class Stack(unittest.TestCase):
         return path
 
     def command(self, *arguments):
-        # Pictures of this network are bytes as they are.
+        # Pictures of this network are bytes as they are. Timing is for the tests that ask for rounds of it.
+        if "--rounds" not in arguments:
+            arguments = (*arguments, "--rounds", "1")
         return [STINT, "study", "across-stack", "--model", str(DATA / "models" / "cifar10_resnet8_mlperf_tiny.onnx"), "--data",
                 str(self.test), "--calibrate", str(self.train), "--format", "json", *map(str, arguments)]
 
@@ -128,6 +130,121 @@ class Stack(unittest.TestCase):
         self.assertEqual((exact["evaluated"], exact["taken_over"]), (12, 0))
         values = {key: row["value"] for key, row in self.rows(exact, "compression", "primitive", "code").items()}
         self.assertEqual(values, {key: row["value"] for key, row in rows.items()})
+
+    def test_what_runs_alike_is_timed_as_one_and_wins_as_one(self):
+        # Sparse integers on this instruction set are many times as slow as dense ones, whatever else runs.
+        arguments = ("--compute", "avx2-1thread", "--compress", "none,int8", "--primitive", "direct,winograd4,sparse", "--code",
+                     "default", "--rows", "10", "--rounds", "17", "--db", self.database)
+        report = self.study(*arguments)
+        self.assertEqual((report["points"], report["done"], report["timing_rounds"]), (6, 6, 16))
+        self.assertEqual(report["failed_timings"], 0)
+        self.assertEqual(report["contests"], 5)  # two of primitives, one of compressions by each primitive
+        rows = self.rows(report, "compression", "primitive")
+        self.assertLess(rows["int8", "direct"]["time_ms"] * 1.5, rows["int8", "sparse"]["time_ms"])
+        with sqlite3.connect(self.database) as database:
+            count = lambda name: database.execute("SELECT count(*) FROM sample WHERE name = ?", (name,)).fetchone()[0]
+            self.assertEqual((count("value"), count("block_ms")), (6, 96))
+        again = self.study(*arguments, "--resume")
+        self.assertEqual(again["rows"], report["rows"])
+        self.assertEqual(again["flips"], report["flips"])
+
+    def test_a_grid_grows_and_files_may_move(self):
+        arguments = ("--compute", "avx2-1thread", "--primitive", "auto", "--code", "default", "--db", self.database)
+        self.study(*arguments, "--compress", "none")
+        with sqlite3.connect(self.database) as database:
+            before = database.execute("SELECT id, key FROM point").fetchall()
+        self.assertNotIn(str(self.folder), before[0][1])
+        # The same data at another place, one compression more.
+        moved = self.folder / "elsewhere.bin.xz"
+        self.test.rename(moved)
+        self.test = moved
+        report = self.study(*arguments, "--compress", "none,fp16", "--task", "cifar10", "--resume")
+        self.assertEqual((report["points"], report["done"]), (2, 2))
+        self.assertEqual(len(report["programs"]), 1)
+        with sqlite3.connect(self.database) as database:
+            after = database.execute("SELECT id, key FROM point ORDER BY id").fetchall()
+            hosts = database.execute("SELECT DISTINCT host FROM machine").fetchall()
+            database.execute("UPDATE fact SET value = 'an older one' WHERE name = 'program' AND point = ?", before[0][:1])
+        self.assertEqual(after[:1], before)
+        self.assertEqual(len(after), 2)
+        self.assertEqual(len(hosts), 1)
+        done = self.run_study(*arguments, "--compress", "none,fp16", "--task", "cifar10", "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("several versions", done.stderr)
+
+    def test_pictures_that_a_model_does_not_expect_are_warned_of_before_the_study(self):
+        arguments = ("--compute", "avx2-1thread", "--compress", "none", "--primitive", "auto", "--code", "default")
+        done = self.run_study(*arguments, "--scale", "255")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("as by guessing among 10 classes", done.stderr)
+        self.assertIn("--channel-order", done.stderr)
+        done = self.run_study(*arguments)
+        self.assertNotIn("guessing", done.stderr)
+
+    def test_options_of_pictures_are_those_of_eval(self):
+        data = DATA / "imagenet-val-1000" / "val224.tar"
+        if not data.exists():
+            self.skipTest(f"{data} is not there")
+        model = DATA / "models" / "imagenet_squeezenet1_1.onnx"
+        pictures = ["--channel-order", "bgr", "--mean", "104,117,123", "--size", "224"]
+        base = ["--data", str(data), "--rows", "60", "--format", "json"]
+        done = subprocess.run([STINT, "eval", str(model), *base, *pictures], capture_output=True, text=True, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        right = json.loads(done.stdout)["correct"]
+        study = [STINT, "study", "across-stack", "--model", str(model), "--compute", "all", "--compress", "none", "--primitive",
+                 "auto", "--code", "default", "--rounds", "1", *base]
+        for how in (pictures, ["--preprocess", f"{model.stem}={' '.join(pictures)}"]):
+            done = subprocess.run([*study, *how], capture_output=True, text=True, env=self.environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([row["correct"] for row in json.loads(done.stdout)["rows"]], [right])
+        # Without these options it is right less often than published.
+        done = subprocess.run([*study, "--published", f"{model.stem}=99%"], capture_output=True, text=True, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("rows right, less than the published 99.0 %", done.stderr)
+        for wrong in ("other=50%", f"{model.stem}=0", f"{model.stem}=120%", f"{model.stem}=fifty"):
+            done = subprocess.run([*study, "--published", wrong], capture_output=True, text=True, env=self.environment)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("--published", done.stderr)
+        for wrong in ("other=--scale 2", f"{model.stem}=--scala 2", f"{model.stem}=--channel-order gbr", model.stem):
+            done = subprocess.run([*study, "--preprocess", wrong], capture_output=True, text=True, env=self.environment)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("--preprocess", done.stderr)
+
+    TUNED = ("--compute", "avx2-1thread", "--primitive", "auto", "--code", "default,tuned", "--tune-budget", "1s", "--rows", "10")
+
+    def facts(self, name):
+        with sqlite3.connect(self.database) as database:
+            return [row[0] for row in database.execute("SELECT fact.value FROM fact JOIN point ON point.id = fact.point WHERE "
+                                                       "fact.name = ? ORDER BY point.id", (name,))]
+
+    def test_tuned_schedules_stay_with_the_study_whatever_the_cache(self):
+        self.study(*self.TUNED, "--compress", "none", "--db", self.database)
+        before = self.facts("schedules")
+        self.assertEqual(len(before), 1)
+        folder, = (self.folder / "stack.db.models").glob("*.schedules")
+        marked = (folder / "tuned.json").read_bytes()
+        done = self.run_study(*self.TUNED, "--compress", "none", "--db", self.database, "--resume", "--rounds", "3",
+                              XDG_CACHE_HOME=str(self.folder / "another"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual((folder / "tuned.json").read_bytes(), marked)
+        self.assertEqual(report["timing_rounds"], 2)
+        self.assertEqual(set(self.facts("schedules")), set(before))
+        self.assertFalse(list((self.folder / "another").rglob("schedules-*")))
+
+    def test_a_tuned_point_without_its_schedules_fails_and_says_so(self):
+        self.study(*self.TUNED, "--compress", "none", "--db", self.database)
+        folder, = (self.folder / "stack.db.models").glob("*.schedules")
+        for file in (folder / "stint").glob("schedules-*"):
+            file.unlink()
+        other = self.folder / "other.db"
+        shutil.copytree(self.folder / "stack.db.models", self.folder / "other.db.models")
+        done = self.run_study(*self.TUNED, "--compress", "none", "--db", other)
+        self.assertNotEqual(done.returncode, 0)
+        rows = self.rows(json.loads(done.stdout), "code")
+        self.assertEqual(rows["default",]["status"], "ok")
+        self.assertEqual(rows["tuned",]["status"], "failed")
+        self.assertIn("stint tune", rows["tuned",]["reason"])
 
     def test_other_data_to_repair_with_makes_another_model(self):
         for rows in ("8", "16", "8"):

@@ -11,13 +11,14 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
 STINT = None
 HERE = pathlib.Path(__file__).resolve().parent
 LINEAR = HERE.parent / "data" / "linear.onnx"
-BEHAVIORS = ("fake", "crash", "missing", "refuse", "hang")
+BEHAVIORS = ("fake", "crash", "missing", "refuse", "hang", "quick", "queue", "line")
 
 
 def small_files(most):
@@ -36,15 +37,15 @@ class Study(unittest.TestCase):
             (self.peers / f"{behavior}_peer.py").symlink_to(HERE / "fake_peer.py")
         self.environment = {**os.environ, "TMPDIR": str(self.folder)}
 
-    def command(self, study, *arguments):
-        return [STINT, "study", study, "--model", str(LINEAR), "--peers", str(self.peers), "--rounds", "2", "--seconds", "0.01",
+    def command(self, study, *arguments, rounds=2):
+        return [STINT, "study", study, "--model", str(LINEAR), "--peers", str(self.peers), "--rounds", str(rounds), "--seconds", "0.01",
                 "--batch", "1,2,4", "--threads", "1", "--format", "json", *map(str, arguments)]
 
     def run_command(self, command):
         return subprocess.run(command, capture_output=True, text=True, env=self.environment)
 
-    def study(self, study, *arguments):
-        done = self.run_command(self.command(study, *arguments))
+    def study(self, study, *arguments, rounds=2):
+        done = self.run_command(self.command(study, *arguments, rounds=rounds))
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
@@ -68,6 +69,27 @@ class Study(unittest.TestCase):
         self.assertGreater(curves["stint"]["kernels"], 0)
         self.assertEqual(report["failed"], 6)
         self.assertEqual(report["done"] + report["failed"], report["points"] - 12)  # later rounds of what failed
+
+    def test_below_six_rounds_there_is_no_interval_in_any_format(self):
+        for study in ("framework-tax", "energy"):
+            for form in ("table", "md", "csv", "json"):
+                command = [form if word == "json" else word for word in self.command(study, "--against", "fake")]
+                done = self.run_command(command)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotRegex(done.stdout, r"(?i)\b(inf|nan)\b")
+        self.assertIsNone(self.study("energy", "--against", "fake")["rows"][0]["p50_low_ms"])
+
+    def test_a_floor_is_found_where_a_device_queues_and_nowhere_else(self):
+        done = self.run_command([STINT, "study", "framework-tax", "--model", str(LINEAR), "--peers", str(self.peers), "--rounds", "1",
+                                 "--against", "queue,line", "--seconds", "0.01", "--batch", "1,2,4,8,16,32,64", "--threads", "1",
+                                 "--format", "json"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        hinges = {curve["runtime"]: curve["hinge"] for curve in json.loads(done.stdout)["curves"]}
+        self.assertAlmostEqual(hinges["queue"]["floor_ms"]["value"], 6, delta=0.01)
+        self.assertAlmostEqual(hinges["queue"]["crossover"]["value"], 8, delta=0.1)
+        self.assertIsNone(hinges["line"]["floor_ms"])
+        self.assertIsNone(hinges["line"]["crossover"])
+        self.assertAlmostEqual(hinges["line"]["fixed_ms"]["value"], 2, delta=0.01)
 
     def test_a_known_overhead_is_found_by_subtraction(self):
         report = self.study("framework-tax", "--against", "fake", "--delay", "2000")
@@ -95,8 +117,37 @@ class Study(unittest.TestCase):
         self.assertEqual(json.loads(done.stdout)["present"], 0)
         self.assertEqual(self.keys("1.db"), self.keys("whole.db"))
 
+    def test_energy_blocks_last_as_long_as_a_meter_needs_however_fast_a_run_is(self):
+        log, over = self.folder / "log.csv", threading.Event()
+
+        def meter():
+            with log.open("w") as file:
+                file.write("time_s,watts\n")
+                while not over.wait(0.02):
+                    file.write(f"{time.time()},10\n")
+                    file.flush()
+        thread = threading.Thread(target=meter)
+        thread.start()
+        time.sleep(0.1)
+        try:
+            done = self.run_command([STINT, "study", "energy", "--model", str(LINEAR), "--peers", str(self.peers), "--against", "quick",
+                                     "--batch", "1", "--rounds", "1", "--seconds", "0.05", "--threads", "1", "--energy-log", str(log),
+                                     "--db", str(self.folder / "energy.db")])
+            self.assertEqual(done.returncode, 0, done.stderr)
+        finally:
+            over.set()
+            thread.join()
+        with sqlite3.connect(self.folder / "energy.db") as database:
+            notes = [row[0] for row in database.execute("SELECT value FROM fact WHERE name = 'energy_note'")]
+            joules = [row[0] for row in database.execute("SELECT value FROM sample WHERE name = 'gross_joules'")]
+            times = max(row[0] for row in database.execute("SELECT count(*) FROM sample WHERE name = 'run_ms' GROUP BY point"))
+        self.assertEqual(len(joules), 3)
+        self.assertFalse([note for note in notes if "too short" in note])
+        self.assertLessEqual(times, 2000)
+        self.assertLess(min(joules), 10 * 0.01)  # 10 W, for runs of 20 us and the gaps between requests
+
     def test_energy_without_a_meter_ranks_cpu_time(self):
-        report = self.study("energy", "--against", "fake,missing")
+        report = self.study("energy", "--against", "fake,missing", rounds=6)
         rows = {row["runtime"]: row for row in report["rows"]}
         if rows["stint"]["energy_grade"] == "E":
             self.assertEqual(report["metric"], "cpu_ms")
@@ -167,7 +218,7 @@ class Study(unittest.TestCase):
         self.fails(1, "--resume goes on", self.command("energy", "--against", "fake", "--db", database))
         with sqlite3.connect(database) as changed:
             changed.execute("PRAGMA user_version = 9")
-        self.fails(3, "schema version 9, expected 2", self.command("energy", "--against", "fake", "--db", database, "--resume"))
+        self.fails(3, "schema version 9, expected 3", self.command("energy", "--against", "fake", "--db", database, "--resume"))
 
 
 if __name__ == "__main__":

