@@ -4,14 +4,18 @@
 #include <stint/convert.h>
 #include <stint/stint.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fprintf(stderr, "usage: run_onnx MODEL.onnx\n");
     return 2;
   }
-  const auto model = stint::ImportModel(argv[1]);
+  auto model = stint::ImportModel(argv[1]);
   if (!model.ok()) {
     std::fprintf(stderr, "run_onnx: %s\n", model.status().message().c_str());
     return 1;
@@ -22,7 +26,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::vector<stint::NamedValue> inputs;
-  for (const stint::ValueInfo& info : model->inputs()) {
+  for (const stint::ValueInfo& info : session->model_info().inputs) {
     stint::Shape shape = info.shape;
     for (int64_t& dim : shape) dim = dim < 0 ? 1 : dim;
     auto tensor = stint::Tensor::Allocate(info.dtype, shape);

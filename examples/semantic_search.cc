@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
                  "usage: semantic_search MODEL SENTENCES.txt QUERY...\n");
     return 2;
   }
-  const auto model = stint::ImportModel(argv[1]);
+  auto model = stint::ImportModel(argv[1]);
   if (!model.ok()) return Fail(model.status());
   auto session = stint::Session::Create(std::move(*model));
   if (!session.ok()) return Fail(session.status());

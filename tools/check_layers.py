@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every #include keeps to the floor table of docs/architecture.md.
+"""Checks that every #include keeps to the floor table of docs/architecture.md,
+and that no type has the name of another one in the same namespace.
 
 Usage: check_layers.py [ROOT]. Prints one line per offence; exit code 1 if any.
 
@@ -128,15 +129,63 @@ def check_file(rooms, root, path):
     return offences
 
 
+NOT_CODE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
+SCOPE = re.compile(r"[{};]")
+NAMESPACE = re.compile(r"\bnamespace\b\s*([\w:]*)\s*$")
+TYPE = re.compile(r"(?<!<)\b(?:class|struct|union|enum(?:\s+(?:class|struct))?)"
+                  r"\s+(?:\[\[.*?\]\]\s*)?(\w+)\s*(?:final\s*)?(?::(?!:)[^;{]*)?$", re.S)
+
+
+def defined_types(text):
+    """The types that a file defines for the whole program, as namespace::name
+    and line; those of functions, classes and unnamed namespaces are its own."""
+    code = NOT_CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*",
+                  lambda m: re.sub(r"[^\n]", " ", m[0]), code, flags=re.M)
+    types, scopes, begin = [], [], 0
+    for match in SCOPE.finditer(code):
+        head = code[begin:match.start()].strip()
+        begin = match.end()
+        if match[0] == "}" and scopes:
+            scopes.pop()
+        if match[0] != "{":
+            continue
+        namespace = NAMESPACE.search(head)
+        found = TYPE.search(head)
+        # None: what is defined within is no other file's.
+        if namespace:
+            scopes.append(namespace[1] or None)
+            continue
+        if found and scopes and None not in scopes:
+            line = code.count("\n", 0, match.start()) + 1
+            types.append(("::".join([*scopes, found[1]]), line))
+        scopes.append(None)
+    return types
+
+
+def check_names(root, paths):
+    """Types of one name in several files of the program: the linker takes the
+    functions of either for both."""
+    homes = {}
+    for path in paths:
+        if TEST_FILE.search(path):
+            continue
+        for name, line in defined_types((root / path).read_text()):
+            homes.setdefault(name, []).append(f"{path}:{line}")
+    return [f"{places[0]}: type {name} is defined in {', '.join(places[1:])}, too"
+            for name, places in sorted(homes.items()) if len(places) > 1]
+
+
 def check_tree(root):
     rooms = read_table((root / TABLE).read_text())
+    paths = [path.relative_to(root).as_posix() for folder in ("src", "include")
+             for path in sorted((root / folder).rglob("*"))
+             if path.suffix in (".cc", ".h")]
     offences = []
-    for folder in ("src", "include"):
-        for path in sorted((root / folder).rglob("*")):
-            name = path.relative_to(root).as_posix()
-            if path.suffix in (".cc", ".h"):
-                offences += check_file(rooms, root, name)
-    return offences
+    for path in paths:
+        offences += check_file(rooms, root, path)
+    return offences + check_names(root, paths)
 
 
 def main():

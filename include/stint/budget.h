@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "stint/status.h"
+
 namespace stint {
 
 struct Budget {
@@ -17,11 +19,22 @@ struct Budget {
   // The first run counts from the start of the process on: loading, planning
   // and reading are part of its latency. Later ones count from Run().
   bool from_launch = false;
+  // Energy of a run; 0: no limit. At a known power it is a limit of latency:
+  // see LimitByEnergy.
+  double joules = 0;
+  // What this machine draws while it runs; 0: measured, where it has a meter.
+  double watts = 0;
   // Where no plan keeps the latency, use the fastest instead of refusing.
   bool best_effort = false;
 
   bool operator==(const Budget&) const = default;
 };
+
+// Lowers the latency of a budget of energy to joules / watts, and measures the
+// watts where they are not given, which takes about a second. kInvalidArgument
+// when this machine has no meter that can be used. Sessions do it for budgets
+// that they are given.
+Status LimitByEnergy(Budget* budget);
 
 // One layer of a plan; times since the run began.
 struct PlannedLayer {
@@ -41,10 +54,11 @@ struct MemoryItem {
   int64_t bytes = 0;
 };
 
-// What a plan's answers suffer against those of the whole model at its highest
-// fidelity, by rows of data that were held back when the file was packed.
+// How far the answers of a plan are from those of the whole model at its
+// highest fidelity, measured on rows that were held back when the file was
+// packed.
 struct ExpectedAnswers {
-  int rows = 0;  // held back; 0: nothing was, nothing is known
+  int rows = 0;  // held back; 0: none, so nothing is known
   // For classes the divergence, for embeddings 1 - cosine, otherwise the
   // relative squared difference; and its standard error.
   double loss = 0;
@@ -66,19 +80,18 @@ struct PlanReport {
   int64_t preload_bytes = 0;  // pinned between runs
   int64_t stream_bytes = 0;   // read by every run
   int64_t ring_bytes = 0;
-  double loss = 0;  // what answers are expected to suffer, in units of the
-                    // model's importance
+  double loss = 0;  // expected loss, on the scale of the shards' importance
   ExpectedAnswers expected;
-  // Bits per weight that could be read while the layers compute; above 8,
-  // reading hides behind computation at every fidelity.
+  // Bits per weight that storage delivers while the layers compute. Above 8,
+  // reading is hidden behind computation at every fidelity.
   double hidden_bits = 0;
   // Plans with equal keys give the same answers bit for bit, with the same
   // threads and instruction set; empty where that cannot be said.
   std::string answers;
   // False: no plan keeps the latency, this is the fastest.
   bool keeps_latency = true;
-  // How many times as long layers take as they do on this machine when it is
-  // idle, as far as that was seen.
+  // How much slower layers run now than on this machine when idle: 1 is idle, 2
+  // is half the speed.
   double busy = 1;
   std::vector<PlannedLayer> plan;
   bool io_uring = true;
@@ -87,8 +100,8 @@ struct PlanReport {
   std::vector<MemoryItem> memory;
 };
 
-// Where the time of one run went: together, all between the call of Run() and
-// its answer but for what the session does besides.
+// Where the time of one run went. The phases add up to the time between the
+// call of Run() and its answer, except for the session's own bookkeeping.
 struct RunPhases {
   // Before it computed, which only runs do for which a plan is made:
   double rehearse_ms = 0;  // kernels timed, memory measured, or what is known
@@ -105,8 +118,8 @@ struct RunPhases {
 struct BudgetCounts {
   int64_t runs = 0;
   int64_t missed = 0;  // took longer than the budget, preparing included
-  // After runs the process had more resident memory than the budget: how often
-  // that was seen, and how much more at most.
+  // How often the process was found above its memory budget after a run, and by
+  // how much at most.
   int64_t over_memory = 0;
   int64_t most_over_bytes = 0;
   int64_t replans = 0;

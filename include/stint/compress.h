@@ -13,22 +13,22 @@
 
 namespace stint {
 
-// What pruning takes out.
+// What pruning removes.
 enum class PruneKind {
   kNone,
-  kMagnitude,  // the smallest weights of all layers together become 0
-  kLayer,      // the same by each layer for itself
+  kMagnitude,  // the smallest weights of the whole network become 0
+  kLayer,      // the smallest weights of each layer become 0
   kBlock,      // blocks of consecutive outputs or inputs become 0
-  kChannel,    // whole channels go and tensors shrink
+  kChannel,    // whole channels are removed and tensors shrink
 };
 
 enum class QuantizeKind {
   kNone,
   kFloat16,   // weights are stored in 16 bits and widened when read
-  kBFloat16,  //
-  kInt8,      // convolutions in QDQ form: weights and images of one byte
-  // Weights as nested codes of CompressOptions::bits: PackModel makes them, so
-  // only a .stint file can hold them.
+  kBFloat16,  // the same in bfloat16
+  kInt8,      // convolutions in QDQ form: weights and activations of one byte
+  // Weights as bit planes of CompressOptions::bits bits. PackModel makes them,
+  // so only a .stint file can hold them.
   kCodes,
 };
 
@@ -36,24 +36,24 @@ enum class QuantizeKind {
 enum class Recovery {
   kNone,
   kStatistics,  // mean and variance of each channel become the original's
-  // What is left of each layer is fitted anew, by least squares, to give what
-  // it gave.
+  // The remaining weights of each layer are fitted by least squares, so that
+  // its output is as it was before pruning.
   kRefit,
 };
 
 // What is done to one layer.
 struct LayerCompression {
-  // Share that goes of the channels it makes, with all that depend on them. 1:
-  // the whole branch that it is in, where that is added to something else.
+  // Share of its output channels that is removed, with everything that depends
+  // on them. 1: the whole branch, where its sum with another one remains.
   double channels = 0;
-  double zeros = 0;   // share of its weights that become 0,
-  int64_t block = 4;  // in blocks of so many outputs
+  double zeros = 0;   // share of its weights that become 0
+  int64_t block = 4;  // in blocks of this many outputs
   bool int8 = false;  // convolutions only
 
   bool operator==(const LayerCompression&) const = default;
 };
 
-// Rows of data that are plenty to repair networks with.
+// Rows of data that repair a network well enough; more change little.
 inline constexpr int64_t kRepairRows = 1000;
 
 struct CompressOptions {
@@ -62,12 +62,12 @@ struct CompressOptions {
   // For kBlock: outputs, and input channels at one tap.
   int64_t block = 4;
   int64_t block_channels = 1;
-  // Channels that stay are rounded up to a multiple of it.
+  // The number of remaining channels is rounded up to a multiple of this.
   int64_t channel_multiple = 8;
   QuantizeKind quantize = QuantizeKind::kNone;
   int bits = 8;  // for kCodes: 2 to 8
-  // Ranges of images: "best", "min-max", "percentile" or "mse".
-  std::string observer = "best";
+  // For the ranges of activations.
+  RangeObserver observer = RangeObserver::kBest;
   // Data to repair with (pruning) and to measure ranges on (int8, which needs
   // it).
   std::optional<CalibrationData> data;
@@ -75,14 +75,15 @@ struct CompressOptions {
   // Where there is data. Unless it is kNone, the means of channels are matched
   // once more after rounding to int8.
   Recovery recovery = Recovery::kRefit;
-  // For kRefit: of layers one after the other behind a change, so many are
-  // fitted; 0: all, which takes longest and repairs most.
+  // kRefit only: how many layers downstream of a pruned layer to refit. 0
+  // refits all of them: slowest, most accurate.
   int repair_reach = 0;
-  // Most memory of the process, so far as it depends on how much is kept
-  // between layers: less takes longer. 0: three times the model and 500 MB.
+  // Upper limit for the memory of the process. With less, fewer activations are
+  // kept between layers, and it takes longer. 0: three times the model and 500
+  // MB.
   int64_t memory_bytes = 0;
-  // By name of a layer; where this is not empty, `prune`, `ratio` and kInt8 of
-  // `quantize` do not count. Layers that it does not name stay as they are.
+  // By name of a layer. If this is not empty, `prune`, `ratio` and kInt8 of
+  // `quantize` are ignored, and layers that it does not name stay as they are.
   std::map<std::string, LayerCompression> layers;
 };
 
@@ -102,8 +103,8 @@ struct CompressedLayer {
   int64_t weights_before = 0;
 };
 
-// What a repair made of one layer, on rows that it has not seen: how far what
-// the layer gives is from what it should give, relative to its size.
+// How well one layer was repaired, on rows held back from the repair: the
+// distance of its output from the original one, relative to its size.
 struct RepairedLayer {
   std::string name;
   double distance_before = 0;
@@ -114,8 +115,8 @@ struct RepairedLayer {
 
 // And of the whole network, by its outputs.
 struct RepairReport {
-  int64_t rows = 0;            // it was made by
-  int64_t held_back_rows = 0;  // it was judged by
+  int64_t rows = 0;            // used to repair
+  int64_t held_back_rows = 0;  // used to judge the repair
   double distance_before = 0;
   double distance_after = 0;
   bool given_up = false;              // the repaired network was no nearer
@@ -128,8 +129,8 @@ struct CompressReport {
   int64_t zeros = 0;  // of the weights of `layers`
   int64_t channels_before = 0;
   int64_t channels = 0;
-  int64_t channels_fixed = 0;                    // could not go
-  std::map<std::string, int64_t> channels_held;  // of these, by what holds them
+  int64_t channels_fixed = 0;                    // could not be removed
+  std::map<std::string, int64_t> channels_held;  // of these, by the reason
   int repaired_layers = 0;                       // by data; those that are kept
   std::optional<RepairReport> repair;
   int quantized_convolutions = 0;

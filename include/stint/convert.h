@@ -9,16 +9,18 @@
 #include <set>
 #include <string>
 
+#include "stint/calibration.h"
 #include "stint/model.h"
+#include "stint/pooling.h"
+#include "stint/target.h"
 
 namespace stint {
 
 struct ImportOptions {
   // For ONNX text models: a folder with tokenizer.json or vocab.txt.
   std::string tokenizer_folder;
-  // What to do with [batch, sequence, hidden] of an ONNX text model: "mean",
-  // "cls" or "none".
-  std::string pooling = "none";
+  // What to do with [batch, sequence, hidden] of an ONNX text model.
+  Pooling pooling = Pooling::kNone;
   // Simplify the graph and fuse operators. A model that is to be exported as
   // ONNX has to be imported without.
   bool optimize = true;
@@ -33,16 +35,6 @@ struct ImportOptions {
 Result<Model> ImportModel(const std::string& path,
                           const ImportOptions& options = {});
 
-// Rows of a data set, as `stint eval` takes it.
-struct CalibrationData {
-  std::string data;   // a file or folder
-  std::string task;   // "cifar10", "imagefolder", "text" or a GLUE task
-  int64_t rows = 64;  // the first of it
-  // The right classes, where the data has them, count in what shards are worth,
-  // beside what answers differ from those of the whole model.
-  bool use_labels = true;
-};
-
 struct PackOptions {
   // Highest fidelity of an elastic file, 2 to 8 bits per weight; 32 writes the
   // plain form.
@@ -52,10 +44,11 @@ struct PackOptions {
   int threads = 0;  // 0: all CPUs of this process
   // Of an elastic file: called now and then with weights done and their total.
   std::function<void(int64_t done, int64_t total)> progress;
-  // Of the plain form: whose layouts weights are stored in (empty: this
-  // machine's), and the precision of the kernels whose layouts they are.
-  std::string isa;
-  std::string precision = "fp32";
+  // Of the plain form: whose layouts weights are stored in (absent: this
+  // machine's), and the precision, up to kInt8, of the kernels whose layouts
+  // they are.
+  std::optional<Isa> isa;
+  Precision precision = Precision::kFloat32;
   // Of pictures; what the model says when there is none.
   std::optional<Preprocessing> preprocessing;
   // Where to measure the ranges of images between convolutions, which sessions

@@ -23,9 +23,22 @@ struct ValueInfo {
   std::vector<std::string> dim_names;
 };
 
-// Cheap to copy, and copies share everything; may be used from any thread.
-// Never changes while it has a copy: a session that is given the only one takes
-// its weights over.
+// What a model takes and gives, and what is known of its data.
+struct ModelInfo {
+  std::vector<ValueInfo> inputs;
+  std::vector<ValueInfo> outputs;
+  // Weights are codes in a file, at several fidelities; sessions take budgets.
+  bool elastic = false;
+  bool takes_text = false;
+  int64_t max_tokens = 0;           // of a text; 0: not stated
+  std::vector<std::string> labels;  // of classes, by index; may be empty
+  std::optional<Preprocessing> preprocessing;  // of pictures, where stated
+};
+
+// Cheap to copy: copies share the weights, and none ever changes. May be used
+// from any thread. Weights are freed with the last model or session that holds
+// them; a session that is made from an rvalue frees what its kernels have
+// packed (Session::Create).
 class Model {
  public:
   // A .stint file. It is mapped, not read into memory, and must stay as it is
@@ -35,18 +48,18 @@ class Model {
   // `package` must not be null.
   explicit Model(std::shared_ptr<Package> package);
 
-  const std::vector<ValueInfo>& inputs() const { return inputs_; }
-  const std::vector<ValueInfo>& outputs() const { return outputs_; }
-  // Weights are codes in a file, at several fidelities; sessions take budgets.
-  bool is_elastic() const;
+  const ModelInfo& info() const { return info_; }
+  const std::vector<ValueInfo>& inputs() const { return info_.inputs; }
+  const std::vector<ValueInfo>& outputs() const { return info_.outputs; }
+  bool is_elastic() const { return info_.elastic; }
+  bool takes_text() const { return info_.takes_text; }
+  const std::vector<std::string>& labels() const { return info_.labels; }
+  const std::optional<Preprocessing>& preprocessing() const {
+    return info_.preprocessing;
+  }
   // A model whose weights are all in memory: of an elastic one, float32 at the
   // highest fidelity; otherwise this one.
   Result<Model> Restored() const;
-  bool takes_text() const;
-  // Names of classes, by index; empty when the model does not say.
-  const std::vector<std::string>& labels() const;
-  // How pictures become its input, where the model says.
-  const std::optional<Preprocessing>& preprocessing() const;
   // A listing of the graph, for people.
   std::string Dump() const;
 
@@ -54,9 +67,12 @@ class Model {
 
  private:
   friend class Session;
+  // This one, if it is the only holder of its weights, else a copy with a graph
+  // of its own; the elements of weights are shared.
+  Model Detached() &&;
+
   std::shared_ptr<Package> package_;
-  std::vector<ValueInfo> inputs_;
-  std::vector<ValueInfo> outputs_;
+  ModelInfo info_;
 };
 
 }  // namespace stint

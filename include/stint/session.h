@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "stint/budget.h"
+#include "stint/lab.h"
 #include "stint/model.h"
 #include "stint/runtime.h"
+#include "stint/target.h"
 
 namespace stint {
 
@@ -38,44 +40,25 @@ struct SessionOptions {
   // OpenCL all of a model runs there or nothing, in float32 and without
   // budgets; kUnsupported names what there is no kernel or no device for.
   std::string device = "cpu";
-  // Arithmetic of matrix products and convolutions with constant weights:
-  // "fp32", "bf16" (weights in bfloat16, and on AMX what they are multiplied
-  // by) or "int8" (activations are quantized row by row). Convolutions in int8
-  // need the ranges of what flows between them: the first runs also run in fp32
-  // to measure them (calibration_runs). Convolutions with no kernel in that
-  // arithmetic: kUnsupported. "auto": the first run tries all of them on its
-  // inputs and keeps the fastest whose outputs are within `tolerance`; its
-  // limits do not bound the trials. See Session::PrecisionTrials. Empty:
-  // "codes" for an elastic file (weights of 2 to 8 bits, activations in int8),
-  // else fp32. An elastic file in any other precision is restored to memory
-  // first.
-  std::string precision = {};
+  // Absent: kCodes for an elastic file, else kFloat32. An elastic file in any
+  // other precision is restored to memory first. Convolutions in kInt8 need the
+  // ranges of the activations between them: the first runs also run in fp32 to
+  // measure them (calibration_runs). Convolutions without a kernel in the
+  // precision: kUnsupported. With kAuto the first run tries all on its inputs
+  // and keeps the fastest whose outputs are within `tolerance`; its limits do
+  // not bound the trials. See Session::PrecisionTrials.
+  std::optional<Precision> precision = {};
   // For an elastic file on codes. Without a budget all weights are in memory at
   // the highest fidelity. Other models take only a budget of memory: weights
   // then grow for speed (Winograd) as far as it allows, and a run that takes
   // more fails with kBudgetInfeasible.
   Budget budget = {};
-  // Who plans: "elastic", or to compare with: "sti", "sti+wait",
-  // "load-then-run", "pipeline:B", "resident:B" with B bits. B of 32 is for a
-  // plain .stint file, packed for this machine, instead of an elastic one: its
-  // weights are in memory, or streamed layer by layer, in float32.
-  std::string policy = "elastic";
   // A plan to use as it is, from Session::SavePlan; then nothing is measured or
   // planned, and the budget's memory only checks it. Empty: plan.
   std::string plan = {};
-  // Imitates slower storage: "80MB/s,1ms"; empty: as it is.
-  std::string storage = {};
-  // For "auto": the largest difference from fp32, over the largest magnitude of
+  // For kAuto: the largest difference from fp32, over the largest magnitude of
   // that output.
   double tolerance = 0.05;
-  // The convolution primitive to use wherever it applies ("direct",
-  // "winograd4", ...); empty: for each layer the fastest that `stint device
-  // --tune` measured on this machine, or else a default.
-  std::string primitive = {};
-  // How convolutions are computed: "tuned" (what `stint tune` found on this
-  // machine, else as "default"), "default" (as above) or "untuned" (one fixed
-  // schedule, to compare with).
-  std::string schedule = "tuned";
   // How many runs measure ranges, at least 1. From the last of them on, answers
   // are those of the integer kernels; those before it are fp32.
   int calibration_runs = 1;
@@ -84,12 +67,8 @@ struct SessionOptions {
   // Plans of elastic files say what the process takes besides weights
   // (PlanReport::memory). Finding out takes a few milliseconds and 100 KB.
   bool explain_memory = false;
-  // Take every step but compute nothing: what a run then costs is the
-  // runtime's own.
-  bool null_kernels = false;
-  // Every step takes so much longer, without computing: an overhead of known
-  // size, to check what measures overheads. 0: none.
-  double step_delay_us = 0;
+  // For experiments.
+  LabOptions lab = {};
 };
 
 struct StepTime {
@@ -99,7 +78,7 @@ struct StepTime {
   double end_us = 0;
 };
 
-// What runs a step of which there is more than one kind, and why that.
+// The kernel chosen for a step that has several, and why.
 struct StepChoice {
   std::string node;
   std::string op;
@@ -109,12 +88,9 @@ struct StepChoice {
   std::string schedule;  // "direct:t8x2", where the kernel has one
 };
 
-inline constexpr std::string_view kAutoPrecision = "auto";
-inline constexpr std::string_view kCodesPrecision = "codes";
-
-// What "auto" found of one precision.
+// What kAuto found of one precision.
 struct PrecisionTrial {
-  std::string precision;
+  Precision precision = Precision::kFloat32;
   double run_ms = 0;   // the quickest of a few runs
   double error = 0;    // as SessionOptions::tolerance counts it
   std::string reason;  // why it was not chosen; empty for the chosen one
@@ -124,17 +100,25 @@ struct PrecisionTrial {
 class Session {
  public:
   // Chooses kernels; weights are packed for them when the first run shows its
-  // shapes. A model that is moved here and has no other copy gives its weights
-  // up for the packed ones, so that memory holds them once; keep a copy to make
-  // another session of it. Without a runtime, the session has one of its own.
-  static Result<Session> Create(Model model);
-  static Result<Session> Create(Model model, Runtime runtime,
+  // shapes. A session that is made from an rvalue frees weights as they are
+  // packed, so that memory holds them once, unless copies of the model hold
+  // them; one that is made from an lvalue leaves the model as it is, for other
+  // sessions. Without a runtime, the session has one of its own.
+  static Result<Session> Create(Model&& model);
+  static Result<Session> Create(const Model& model);
+  static Result<Session> Create(Model&& model, Runtime runtime,
                                 const SessionOptions& options = {});
+  static Result<Session> Create(const Model& model, Runtime runtime,
+                                const SessionOptions& options = {});
+  // std::move of a const model would keep the weights twice without a word.
+  static Result<Session> Create(const Model&& model) = delete;
+  static Result<Session> Create(const Model&& model, Runtime runtime,
+                                const SessionOptions& options = {}) = delete;
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  const Model& model() const;
+  const ModelInfo& model_info() const;
 
   // Every input of the model by name, each of the declared type; dimensions of
   // one name must agree. Returns every output. The same inputs give the same
@@ -170,11 +154,11 @@ class Session {
   // missing. When nothing fits, all stays as it is. A plan that was given ends.
   Status SetBudget(const Budget& budget);
 
-  // The arithmetic in use; "auto" until the first run has decided.
-  std::string precision() const;
-  // In int8: ranges are still being measured, answers are those of fp32.
+  // The arithmetic in use; kAuto until the first run has decided.
+  Precision precision() const;
+  // In kInt8: ranges are still being measured, answers are those of fp32.
   bool calibrating() const;
-  // With "auto", after the first run: every precision.
+  // With kAuto, after the first run: every precision.
   std::vector<PrecisionTrial> PrecisionTrials() const;
 
   // The steps of the last run, with SessionOptions::profile.
@@ -187,10 +171,12 @@ class Session {
   Result<std::vector<NamedValue>> RunText(
       std::string_view text,
       std::optional<std::string_view> pair = std::nullopt,
-      const TextOptions& options = {});
+      const TextOptions& options = {}, const RunControl& control = {});
 
  private:
   struct State;
+  // Of stint's own commands: what the model is made of.
+  friend const Package& PackageOf(const Session& session);
   explicit Session(std::unique_ptr<State> state);
   Status DecidePrecision(const std::vector<Value>& inputs);
   Result<std::vector<NamedValue>> RunOrdered(const std::vector<Value>& inputs,

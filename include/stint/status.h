@@ -58,7 +58,12 @@ Status IoError(std::string message);
 Status Cancelled(std::string message);
 Status InternalError(std::string message);
 
-// Either a value or a non-ok Status. value() must not be called on an error.
+// Ends the program with the status on stderr; Result::value() of an error.
+[[noreturn]] void AbortWith(const Status& status);
+
+// Either a value or a non-ok Status. value() on an error ends the program with
+// the error's message, as abseil's does; `*` and `->` are for results that are
+// known to be ok and are not checked, as those of std::optional.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -69,9 +74,18 @@ class [[nodiscard]] Result {
 
   bool ok() const { return value_.has_value(); }
   const Status& status() const { return status_; }
-  T& value() & { return *value_; }
-  const T& value() const& { return *value_; }
-  T&& value() && { return std::move(*value_); }
+  T& value() & {
+    if (!ok()) AbortWith(status_);
+    return *value_;
+  }
+  const T& value() const& {
+    if (!ok()) AbortWith(status_);
+    return *value_;
+  }
+  T&& value() && {
+    if (!ok()) AbortWith(status_);
+    return std::move(*value_);
+  }
   T& operator*() & { return *value_; }
   const T& operator*() const& { return *value_; }
   T&& operator*() && { return std::move(*value_); }
@@ -101,4 +115,4 @@ class [[nodiscard]] Result {
 #define STINT_ASSIGN_OR_RETURN_IMPL(result, lhs, expr) \
   auto result = (expr);                                \
   if (!result.ok()) return result.status();            \
-  lhs = std::move(result).value()
+  lhs = *std::move(result)

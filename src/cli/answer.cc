@@ -8,15 +8,15 @@
 namespace stint::cli {
 namespace {
 
-Json ClassAnswer(const Model& model, const float* logits, int64_t count) {
+Json ClassAnswer(const Package& package, const float* logits, int64_t count) {
   const float max = *std::max_element(logits, logits + count);
   double sum = 0;
   for (int64_t i = 0; i < count; ++i) {
     sum += std::exp(static_cast<double>(logits[i] - max));
   }
   const int64_t best = std::max_element(logits, logits + count) - logits;
-  const bool named = best < static_cast<int64_t>(model.labels().size());
-  return {{"label", named ? model.labels()[static_cast<size_t>(best)]
+  const bool named = best < static_cast<int64_t>(package.labels.size());
+  return {{"label", named ? package.labels[static_cast<size_t>(best)]
                           : std::to_string(best)},
           {"index", best},
           {"probability", 1.0 / sum}};
@@ -24,14 +24,14 @@ Json ClassAnswer(const Model& model, const float* logits, int64_t count) {
 
 }  // namespace
 
-Json AnswerOf(const Model& model, const std::vector<NamedValue>& outputs) {
+Json AnswerOf(const Package& package, const std::vector<NamedValue>& outputs) {
   if (outputs.empty() || !outputs[0].value.is_tensor()) return nullptr;
   const Tensor& first = outputs[0].value.tensor();
   if (first.dtype() != DType::kFloat32 || first.size() == 0) return nullptr;
   const float* data = first.data<float>();
-  switch (model.package()->meaning) {
+  switch (package.meaning) {
     case OutputMeaning::kClassLogits:
-      return ClassAnswer(model, data, first.shape().back());
+      return ClassAnswer(package, data, first.shape().back());
     case OutputMeaning::kRegression:
       return {{"score", data[0]}};
     case OutputMeaning::kSentenceEmbedding:

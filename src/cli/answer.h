@@ -4,11 +4,12 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "weights/package/package.h"
 
 namespace stint::cli {
 
 // The "answer" of a run: label and probability of a classifier, the vector of
 // an embedder, the number of a regression; null where the meaning is unknown.
-Json AnswerOf(const Model& model, const std::vector<NamedValue>& outputs);
+Json AnswerOf(const Package& package, const std::vector<NamedValue>& outputs);
 
 }  // namespace stint::cli

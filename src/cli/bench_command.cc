@@ -130,7 +130,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
   AddInputShapes(command, &bench->input_shapes);
   command->add_option("--precision", bench->precisions, "Arithmetic")
       ->delimiter(',')
-      ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}));
+      ->check(CLI::IsMember(Words(TriedPrecisionNames())));
   command->add_flag("--null-kernels", options->null_kernels,
                     "What the runtime itself costs: the same steps, empty");
   command->add_flag("--mixed", options->mixed,

@@ -89,12 +89,12 @@ Result<std::vector<LengthTimes>> Measure(const BenchOptions& bench,
   STINT_ASSIGN_OR_RETURN(auto lengths, MakeLengths(model, bench));
   STINT_ASSIGN_OR_RETURN(const Runtime runtime, run.MakeRuntime());
   SessionOptions options;
-  options.precision = bench.precisions[0];
+  options.precision = ParsePrecision(bench.precisions[0]);
   BenchOptions other = bench;
   other.sequences = {bench.sequences[0] + 1};
   STINT_ASSIGN_OR_RETURN(auto warm_up, MakeLengths(model, other));
   for (const bool null_kernels : {true, false}) {
-    options.null_kernels = null_kernels;
+    options.lab.null_kernels = null_kernels;
     STINT_ASSIGN_OR_RETURN(Session session,
                            Session::Create(model, runtime, options));
     STINT_RETURN_IF_ERROR(TimeRun(&session, &warm_up[0]).status());

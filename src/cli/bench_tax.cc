@@ -28,12 +28,13 @@ Result<Tax> MeasureTax(const Model& model, const BenchOptions& bench,
   for (const NamedValue& input : named) inputs.push_back(input.value);
   STINT_ASSIGN_OR_RETURN(const Runtime runtime, run.MakeRuntime());
   SessionOptions options;
-  options.precision = bench.precisions[0];
-  options.primitive = bench.primitive;
-  options.schedule = bench.schedule;
+  options.precision = ParsePrecision(bench.precisions[0]);
+  options.lab.primitive = bench.primitive;
+  options.lab.schedule =
+      ParseScheduleMode(bench.schedule).value_or(ScheduleMode::kTuned);
   STINT_ASSIGN_OR_RETURN(Session real,
                          Session::Create(model, runtime, options));
-  options.null_kernels = true;
+  options.lab.null_kernels = true;
   STINT_ASSIGN_OR_RETURN(Session empty,
                          Session::Create(model, runtime, options));
   options.profile = true;

@@ -1,17 +1,14 @@
 #include "cli/budget_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "core/base/quantity.h"
-#include "core/meter/energy/energy_recorder.h"
-#include "core/platform/cpu_info.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
 #include "core/platform/program_pages.h"
-#include "core/platform/thread_pool.h"
-#include "engine/profile/measure_device.h"
 
 namespace stint::cli {
 namespace {
@@ -26,35 +23,18 @@ std::string FormatBits(double bits) {
   return text;
 }
 
-// What a live meter shows while matrix products keep all CPUs busy: the most
-// that a run draws.
-Result<double> MeasureWatts() {
-  const Isa isa = DetectIsa();
-  ThreadPool pool(AvailableCpus());
-  DeviceProfile profile;
-  return WattsWhile({}, [&] { MeasureArithmetic(isa, &pool, &profile); });
-}
-
 // With known power a budget of energy is one of time.
 Status LimitEnergy(const std::string& energy, double watts, Budget* budget) {
   if (energy.empty()) return OkStatus();
   STINT_ASSIGN_OR_RETURN(const double joules, ParseJoules(energy));
-  if (watts <= 0) {
-    const auto measured = MeasureWatts();
-    if (!measured.ok()) {
-      return InvalidArgument("--energy " + energy + ": " +
-                             measured.status().message() +
-                             "; give --watts, then energy is modeled as power "
-                             "times time");
-    }
-    watts = *measured;
+  budget->joules = joules;
+  budget->watts = std::max(0.0, watts);
+  const bool measures = budget->watts == 0;
+  const Status status = LimitByEnergy(budget);
+  if (!status.ok()) return status.Annotate("--energy " + energy);
+  if (measures) {
     PrintError("stint: --energy %s at the %.3g W measured: %.3g ms\n",
-               energy.c_str(), watts, joules / watts * 1e3);
-  }
-  const auto limit =
-      std::chrono::nanoseconds(static_cast<int64_t>(joules / watts * 1e9));
-  if (budget->latency.count() == 0 || limit < budget->latency) {
-    budget->latency = limit;
+               energy.c_str(), budget->watts, joules / budget->watts * 1e3);
   }
   return OkStatus();
 }
@@ -195,8 +175,8 @@ Status BudgetOptions::SetOn(SessionOptions* options) const {
   options->budget.percentile = percentile;
   options->budget.best_effort = best_effort;
   options->budget.from_launch = from == "launch";
-  options->policy = policy;
-  options->storage = storage;
+  options->lab.policy = policy;
+  options->lab.storage = storage;
   if (!plan.empty() && FileExists(plan)) {
     STINT_ASSIGN_OR_RETURN(options->plan, ReadFile(plan));
   }

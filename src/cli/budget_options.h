@@ -16,7 +16,7 @@ struct BudgetOptions {
   std::string energy;   // "3J"
   double watts = 0;     // what the machine draws while it runs; 0: not stated
   double percentile = Budget().percentile;
-  std::string policy = SessionOptions().policy;
+  std::string policy = kElasticPolicy;
   std::string storage;
   std::string plan;  // a file of a plan
   std::string full;  // a plain file of the model, for policies of 32 bits

@@ -29,12 +29,23 @@ int Fail(const Status& status) {
   }
 }
 
+std::vector<std::string> Words(std::span<const std::string_view> names) {
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string_view> TriedPrecisionNames() {
+  const auto kernels = KernelPrecisionNames();
+  std::vector<std::string_view> names(kernels.begin(), kernels.end());
+  names.push_back(PrecisionName(Precision::kAuto));
+  return names;
+}
+
 void RunOptions::AddTo(CLI::App* app) {
   app->add_option("--threads", threads,
                   "Threads to use (default: all CPUs of this process)")
       ->check(CLI::Range(1, 1024));
   app->add_option("--isa", isa, "Cap the instruction set")
-      ->check(CLI::IsMember({"sse2", "avx2", "avx512", "vnni", "bf16", "amx"}));
+      ->check(CLI::IsMember(Words(IsaNames())));
   app->add_option("--format", format, "How results are printed")
       ->check(CLI::IsMember({"table", "json"}));
 }
@@ -42,14 +53,14 @@ void RunOptions::AddTo(CLI::App* app) {
 void RunOptions::AddPrecisionTo(CLI::App* app) {
   app->add_option("--precision", precision,
                   "Arithmetic of products with weights")
-      ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
+      ->check(CLI::IsMember(Words(KernelPrecisionNames())));
 }
 
 void RunOptions::AddAutoPrecisionTo(CLI::App* app) {
   app->add_option("--precision", precision,
                   "Arithmetic of products with weights; auto: the fastest "
                   "within the tolerance")
-      ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}));
+      ->check(CLI::IsMember(Words(TriedPrecisionNames())));
   app->add_option("--tolerance", tolerance,
                   "For auto: difference from fp32 over the largest output")
       ->check(CLI::Range(0.0, 1.0))
@@ -65,7 +76,7 @@ void RunOptions::AddPrimitiveTo(CLI::App* app) {
   app->add_option("--schedule", schedule,
                   "How convolutions run: what `stint tune` found, the default "
                   "of each layer, or one fixed schedule")
-      ->check(CLI::IsMember({"tuned", "default", "untuned"}));
+      ->check(CLI::IsMember(Words(ScheduleModeNames())));
 }
 
 void RunOptions::AddDeviceTo(CLI::App* app) {
@@ -93,12 +104,13 @@ KernelSite RunOptions::Site() const {
 
 SessionOptions RunOptions::Session() const {
   SessionOptions options;
-  options.precision = precision;
+  options.precision = ParsePrecision(precision);
   options.tolerance = tolerance;
-  options.primitive = primitive;
-  options.schedule = schedule;
+  options.lab.primitive = primitive;
+  options.lab.schedule =
+      ParseScheduleMode(schedule).value_or(ScheduleMode::kTuned);
   options.device = device;
-  if (schedule != SessionOptions().schedule) return options;
+  if (options.lab.schedule != ScheduleMode::kTuned) return options;
   const auto tuned = LoadConvSchedules(CacheFolder(), IsaCap(), ThreadCount());
   if (tuned.status().code() == StatusCode::kDamaged) {
     PrintError(
@@ -122,9 +134,13 @@ void ModelOptions::AddTo(CLI::App* app) {
       ->required();
   app->add_option("--tokenizer", import.tokenizer_folder,
                   "Folder with tokenizer.json or vocab.txt, for an ONNX model");
-  app->add_option("--pooling", import.pooling,
-                  "How an ONNX model's token states become one embedding")
-      ->check(CLI::IsMember({"mean", "cls", "none"}));
+  app->add_option_function<std::string>(
+         "--pooling",
+         [this](const std::string& name) {
+           import.pooling = *ParsePooling(name);
+         },
+         "How an ONNX model's token states become one embedding")
+      ->check(CLI::IsMember(Words(PoolingNames())));
   app->add_option("--disable-pass", import.disabled_passes,
                   "Passes to leave out; `stint inspect --stages` lists them")
       ->delimiter(',');

@@ -4,7 +4,10 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/platform/cpu_info.h"
 #include "core/platform/thread_pool.h"
@@ -35,6 +38,11 @@ enum ExitCode {
 // Prints "stint: message" to stderr and returns the exit code for the status.
 int Fail(const Status& status);
 
+// Names for CLI::IsMember.
+std::vector<std::string> Words(std::span<const std::string_view> names);
+// Those of kernels, and "auto".
+std::vector<std::string_view> TriedPrecisionNames();
+
 // Options of every command that runs a model.
 struct RunOptions {
   int threads = 0;        // 0: all CPUs this process may use
@@ -42,7 +50,7 @@ struct RunOptions {
   std::string precision;  // empty: as the model has it
   double tolerance = SessionOptions().tolerance;
   std::string primitive;  // empty: the fastest
-  std::string schedule = SessionOptions().schedule;
+  std::string schedule{ScheduleModeName(LabOptions().schedule)};
   std::string device = SessionOptions().device;
   std::string format = "table";
 
@@ -59,7 +67,10 @@ struct RunOptions {
   // Says on stderr when tuned schedules are there but cannot be used.
   SessionOptions Session() const;
   Result<Runtime> MakeRuntime() const {
-    return Runtime::Create({ThreadCount(), isa});
+    RuntimeOptions options;
+    options.threads = ThreadCount();
+    options.isa = ParseIsa(isa);
+    return Runtime::Create(options);
   }
   bool json() const { return format == "json"; }
 };

@@ -46,7 +46,7 @@ Json ReportJson(const EvalReport& report, const Session& session,
   json["bytes_read"] = plan ? Json(counts.bytes_read) : Json(nullptr);
   json["cpu_ms"] = cpu_ms;
   json["peak_rss_bytes"] = PeakResidentBytes();
-  json["precision"] = session.precision();
+  json["precision"] = PrecisionName(session.precision());
   if (plan) {
     AddKept(session, &json);
     json["waits_ms"] = counts.wait_ms;
@@ -94,10 +94,10 @@ Result<Session> Open(const EvalCommandOptions& options) {
 }
 
 Result<EvalReport> Evaluate(EvalCommandOptions* options, Session* session) {
-  options->eval.image = options->image.PreprocessingFor(session->model());
+  options->eval.image = options->image.PreprocessingFor(session->model_info());
   if (options->pad) options->eval.text.pad_to = options->eval.text.max_length;
   const EvalModel model{
-      session->model().package().get(),
+      &PackageOf(*session),
       [session](const std::vector<Value>& inputs, std::vector<Value>* outputs) {
         return session->RunInto(inputs, outputs);
       }};

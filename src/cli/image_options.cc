@@ -75,9 +75,9 @@ std::optional<Preprocessing> ImageOptions::given() const {
   return result;
 }
 
-Preprocessing ImageOptions::PreprocessingFor(const Model& model) const {
+Preprocessing ImageOptions::PreprocessingFor(const ModelInfo& model) const {
   if (any_) return *given();
-  return model.preprocessing().value_or(Preprocessing{});
+  return model.preprocessing.value_or(Preprocessing{});
 }
 
 }  // namespace stint::cli

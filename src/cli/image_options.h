@@ -25,7 +25,7 @@ struct ImageOptions {
   // What the options say; nothing when none was given.
   std::optional<Preprocessing> given() const;
   // What they say, or else what the model says, or else the defaults.
-  Preprocessing PreprocessingFor(const Model& model) const;
+  Preprocessing PreprocessingFor(const ModelInfo& model) const;
 
  private:
   void Given(const std::string& name, const std::string& text);

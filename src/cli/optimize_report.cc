@@ -22,7 +22,7 @@ Json LayersJson(const OptimizeRow& row) {
 // What single changes cost, by layer.
 Json CostsJson(const NetworkCosts& costs) {
   Json layers = Json::object();
-  for (const LayerCosts& layer : costs.layers) {
+  for (const CompressionCosts& layer : costs.layers) {
     Json& choices = layers[layer.name] = Json::array();
     for (const LayerChoice& choice : layer.plain) {
       choices.push_back({{"zeros", choice.what.zeros},

@@ -140,12 +140,21 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
                    "Threads to use (default: all CPUs of this process)")
       ->check(CLI::Range(1, 1024));
   command
-      ->add_option("--precision", options->pack.precision,
-                   "Plain form: arithmetic whose kernels' layouts are stored")
-      ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
-  command->add_option(
-      "--isa", options->pack.isa,
-      "Plain form: instruction set whose kernels' layouts are stored");
+      ->add_option_function<std::string>(
+          "--precision",
+          [options](const std::string& name) {
+            options->pack.precision = *ParsePrecision(name);
+          },
+          "Plain form: arithmetic whose kernels' layouts are stored")
+      ->check(CLI::IsMember(Words(KernelPrecisionNames())));
+  command
+      ->add_option_function<std::string>(
+          "--isa",
+          [options](const std::string& name) {
+            options->pack.isa = ParseIsa(name);
+          },
+          "Plain form: instruction set whose kernels' layouts are stored")
+      ->check(CLI::IsMember(Words(IsaNames())));
   options->calibrate.AddTo(
       command, "--calibrate",
       "how much each shard of an elastic file matters, the ranges of "

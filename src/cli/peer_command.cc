@@ -58,7 +58,7 @@ class PeerServer {
   static Result<Json> Describe() {
     return Json{{"runtime", "stint"},
                 {"version", Version()},
-                {"precisions", {"fp32", "bf16", "int8", "auto"}}};
+                {"precisions", TriedPrecisionNames()}};
   }
 
   Result<Json> Load(const Json& request) {
@@ -75,24 +75,46 @@ class PeerServer {
     return Json{{"load_ms", watch.wall_ms()}};
   }
 
+  // The value that `parse` finds for a name; kInvalidArgument where it has
+  // none.
+  template <typename T>
+  static Result<T> Named(const std::string& what, const std::string& name,
+                         std::optional<T> (*parse)(std::string_view)) {
+    if (const auto value = parse(name)) return *value;
+    return InvalidArgument(what + " '" + name + "' is not known");
+  }
+
   static Result<Session> MakeSession(const Json& load, bool profile) {
     SessionOptions options;
-    options.precision = load.at("precision").get<std::string>();
-    options.primitive = load.value("primitive", std::string());
-    options.schedule = load.value("schedule", options.schedule);
+    STINT_ASSIGN_OR_RETURN(
+        options.precision,
+        Named("precision", load.at("precision").get<std::string>(),
+              ParsePrecision));
+    LabOptions& lab = options.lab;
+    lab.primitive = load.value("primitive", std::string());
+    STINT_ASSIGN_OR_RETURN(
+        lab.schedule,
+        Named(
+            "schedule",
+            load.value("schedule", std::string(ScheduleModeName(lab.schedule))),
+            ParseScheduleMode));
     options.device = load.value("device", std::string());
     options.profile = profile;
-    STINT_RETURN_IF_ERROR(SetMode(load.value("mode", std::string()), &options));
-    STINT_ASSIGN_OR_RETURN(const Runtime runtime,
-                           Runtime::Create({load.at("threads").get<int>(),
-                                            load.value("isa", std::string())}));
+    STINT_RETURN_IF_ERROR(SetMode(load.value("mode", std::string()), &lab));
+    RuntimeOptions machine;
+    machine.threads = load.at("threads").get<int>();
+    const std::string isa = load.value("isa", std::string());
+    if (!isa.empty()) {
+      STINT_ASSIGN_OR_RETURN(machine.isa, Named("isa", isa, ParseIsa));
+    }
+    STINT_ASSIGN_OR_RETURN(const Runtime runtime, Runtime::Create(machine));
     STINT_ASSIGN_OR_RETURN(Model model,
                            ImportModel(load.at("model").get<std::string>()));
     return Session::Create(std::move(model), runtime, options);
   }
 
   // "null": every step, no kernel. "delay=50us": so much after each step.
-  static Status SetMode(const std::string& mode, SessionOptions* options) {
+  static Status SetMode(const std::string& mode, LabOptions* options) {
     constexpr std::string_view kDelay = "delay=";
     options->null_kernels = mode == "null";
     if (mode.starts_with(kDelay)) {

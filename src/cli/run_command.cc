@@ -69,12 +69,12 @@ Result<std::vector<NamedValue>> Ask(const Question& question,
     STINT_ASSIGN_OR_RETURN(const Image image, ReadImage(question.image));
     STINT_ASSIGN_OR_RETURN(
         Tensor pixels,
-        Preprocess(std::span(&image, 1),
-                   options.image_options.PreprocessingFor(session->model())));
-    if (session->model().inputs().empty()) {
+        Preprocess(std::span(&image, 1), options.image_options.PreprocessingFor(
+                                             session->model_info())));
+    if (session->model_info().inputs.empty()) {
       return InvalidArgument("the model has no input");
     }
-    return session->Run({{session->model().inputs()[0].name, pixels}});
+    return session->Run({{session->model_info().inputs[0].name, pixels}});
   }
   if (!question.inputs.empty()) {
     STINT_ASSIGN_OR_RETURN(const auto inputs, ReadInputs(question.inputs));
@@ -213,13 +213,13 @@ int Answer(const Question& question, const RunCommandOptions& options,
   }
   Json json;
   json["outputs"] = OutputsJson(*outputs);
-  json["answer"] = AnswerOf(session->model(), *outputs);
+  json["answer"] = AnswerOf(PackageOf(*session), *outputs);
   json["load_ms"] = before.load_ms;
   json["run_ms"] = run_ms;
   json["wall_ms"] = MsSinceProcessStart();
   json["phases"] = PhasesJson(before, run_ms, *session);
   json["peak_rss_bytes"] = PeakResidentBytes();
-  json["precision"] = session->precision();
+  json["precision"] = PrecisionName(session->precision());
   const auto trials = session->PrecisionTrials();
   if (!trials.empty()) json["precision_trials"] = TrialsJson(trials);
   const auto plan = session->CurrentPlan();

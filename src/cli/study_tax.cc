@@ -129,7 +129,7 @@ void AddTaxStudy(CLI::App* studies, int* exit_code) {
       ->check(CLI::Range(1, 512));
   AddInputShapes(command, &tax->input_shapes);
   command->add_option("--precision", tax->precision, "Arithmetic")
-      ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
+      ->check(CLI::IsMember(Words(KernelPrecisionNames())));
   command
       ->add_option("--delay", tax->delay_us,
                    "Microseconds per step of the known overhead that the "

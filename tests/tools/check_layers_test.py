@@ -44,6 +44,29 @@ class CheckLayersTest(unittest.TestCase):
             self.offences("src/core/base/a.h", text),
             ["src/core/base/a.h:2: core/base must not see model/graph"])
 
+    def names(self, **files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, content in files.items():
+                (root / f"{name}.h").write_text(content)
+            return check_layers.check_names(root, [f"{name}.h" for name in files])
+
+    def test_a_name_has_one_definition(self):
+        one = "namespace stint {\nstruct Report {\n  int x;\n};\n}\n"
+        other = "namespace stint {\nclass Report : public Base {\n};\n}\n"
+        self.assertEqual(self.names(a=one, b=other),
+                         ["a.h:2: type stint::Report is defined in b.h:2, too"])
+
+    def test_names_of_a_file_or_class_are_its_own(self):
+        one = "namespace stint {\nstruct Report {};\n}\n"
+        self.assertEqual(self.names(
+            a=one,
+            b="namespace stint {\nnamespace {\nstruct Report {};\n}\n}\n",
+            c="namespace stint {\nclass C {\n  struct Report {};\n};\n}\n",
+            d="namespace stint::cli {\nstruct Report {};\n}\n",
+            e="namespace stint {\nstruct Report;\nvoid F(struct Report r) {}\n}\n",
+            f="namespace stint {\n// struct Report {\nint x;\n}\n"), [])
+
     def test_own_floor_needs_to_be_listed(self):
         text = '#include "core/base/check.h"\n'
         self.assertEqual(self.offences("src/core/platform/a.cc", text), [])

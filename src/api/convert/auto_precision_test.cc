@@ -1,4 +1,4 @@
-// Precision "auto": what it chooses follows from what it measured, and its
+// Precision::kAuto: what it chooses follows from what it measured, and its
 // answers are those of the precision it names.
 
 #include <gtest/gtest.h>
@@ -36,38 +36,38 @@ std::vector<float> Answer(Session* session) {
   return {out.data<float>(), out.data<float>() + out.size()};
 }
 
-Session Make(const std::string& precision, double tolerance = 0) {
+Session Make(Precision precision, double tolerance = 0) {
   SessionOptions options;
   options.precision = precision;
   options.tolerance = tolerance;
-  return Session::Create(TwoLinears(), Runtime::Create({1, ""}).value(),
+  return Session::Create(TwoLinears(), Runtime::Create({.threads = 1}).value(),
                          options)
       .value();
 }
 
 const PrecisionTrial& Find(const std::vector<PrecisionTrial>& trials,
-                           const std::string& precision) {
+                           Precision precision) {
   return *std::find_if(
       trials.begin(), trials.end(),
       [&](const PrecisionTrial& t) { return t.precision == precision; });
 }
 
 TEST(AutoPrecision, StaysInFloat32WhenNothingElseIsNearEnough) {
-  Session session = Make("auto");
-  EXPECT_EQ(session.precision(), "auto");
-  Session plain = Make("fp32");
+  Session session = Make(Precision::kAuto);
+  EXPECT_EQ(session.precision(), Precision::kAuto);
+  Session plain = Make(Precision::kFloat32);
   EXPECT_EQ(Answer(&session), Answer(&plain));
-  EXPECT_EQ(session.precision(), "fp32");
+  EXPECT_EQ(session.precision(), Precision::kFloat32);
   const auto trials = session.PrecisionTrials();
   ASSERT_EQ(trials.size(), 3u);
-  EXPECT_EQ(Find(trials, "fp32").reason, "");
-  EXPECT_EQ(Find(trials, "int8").reason, "outputs differ too much");
-  EXPECT_GT(Find(trials, "int8").error, 1e-4);
-  EXPECT_LT(Find(trials, "int8").error, 0.1);
+  EXPECT_EQ(Find(trials, Precision::kFloat32).reason, "");
+  EXPECT_EQ(Find(trials, Precision::kInt8).reason, "outputs differ too much");
+  EXPECT_GT(Find(trials, Precision::kInt8).error, 1e-4);
+  EXPECT_LT(Find(trials, Precision::kInt8).error, 0.1);
 }
 
 TEST(AutoPrecision, TakesTheFastestWithinTheTolerance) {
-  Session session = Make("auto", 1);
+  Session session = Make(Precision::kAuto, 1);
   const std::vector<float> answer = Answer(&session);
   const auto trials = session.PrecisionTrials();
   const auto fastest = std::min_element(
@@ -83,14 +83,14 @@ TEST(AutoPrecision, TakesTheFastestWithinTheTolerance) {
   EXPECT_EQ(answer, Answer(&session));
 }
 
-TEST(AutoPrecision, UnknownPrecisionsAreRefused) {
+TEST(AutoPrecision, CodesNeedAnElasticFile) {
   SessionOptions options;
-  options.precision = "int3";
-  EXPECT_EQ(
-      Session::Create(TwoLinears(), Runtime::Create({1, ""}).value(), options)
-          .status()
-          .code(),
-      StatusCode::kInvalidArgument);
+  options.precision = Precision::kCodes;
+  EXPECT_EQ(Session::Create(TwoLinears(),
+                            Runtime::Create({.threads = 1}).value(), options)
+                .status()
+                .code(),
+            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <set>
 
-#include "api/convert/compress_names.h"
 #include "convert/compress/layerwise_run.h"
 #include "convert/compress/match_statistics.h"
 #include "convert/compress/prune_channels.h"
@@ -297,7 +296,7 @@ class Compression {
   }
 
   Status Quantize() {
-    QuantizeOptions quantize;
+    IntegerOptions quantize;
     for (const auto& [name, layer] : options_.layers) {
       if (layer.int8) quantize.layers.insert(name);
     }
@@ -318,10 +317,10 @@ class Compression {
     return OkStatus();
   }
 
-  Status QuantizeConvolutions(QuantizeOptions quantize) {
+  Status QuantizeConvolutions(IntegerOptions quantize) {
     quantize.correct_bias = options_.recovery != Recovery::kNone;
     quantize.kept_bytes = KeptBytes();
-    STINT_ASSIGN_OR_RETURN(quantize.observer, FindObserver(options_.observer));
+    quantize.observer = options_.observer;
     STINT_ASSIGN_OR_RETURN(
         const QuantizedLayers layers,
         QuantizeGraph(quantize, FirstRows(state_->samples.fit, kRowsForRanges),

@@ -1,22 +1,9 @@
-#include "api/convert/compress_names.h"
-
 #include <cstdlib>
 
 #include "stint/compress.h"
 
 namespace stint {
 namespace {
-
-struct ObserverName {
-  RangeObserver observer;
-  std::string_view name;
-};
-constexpr ObserverName kObservers[] = {
-    {RangeObserver::kBest, "best"},
-    {RangeObserver::kMinMax, "min-max"},
-    {RangeObserver::kPercentile, "percentile"},
-    {RangeObserver::kMse, "mse"},
-};
 
 // "50%" or "0.5".
 std::optional<double> ParseShare(const std::string& text) {
@@ -42,15 +29,6 @@ constexpr PruneName kPruneNames[] = {
 };
 
 }  // namespace
-
-Result<RangeObserver> FindObserver(const std::string& name) {
-  std::string known;
-  for (const ObserverName& entry : kObservers) {
-    if (entry.name == name) return entry.observer;
-    known += " " + std::string(entry.name);
-  }
-  return InvalidArgument("observer is '" + name + "', expected one of" + known);
-}
 
 Status ParsePruning(const std::string& text, CompressOptions* options) {
   const size_t colon = text.find(':');
@@ -83,8 +61,14 @@ Status ParseQuantization(const std::string& text, CompressOptions* options) {
   } else if (name == "int8") {
     options->quantize = QuantizeKind::kInt8;
     if (colon == std::string::npos) return OkStatus();
-    options->observer = text.substr(colon + 1);
-    return FindObserver(options->observer).status();
+    const std::string observer = text.substr(colon + 1);
+    const auto found = ParseRangeObserver(observer);
+    if (!found) {
+      return InvalidArgument("observer is '" + observer +
+                             "', expected best, min-max, percentile or mse");
+    }
+    options->observer = *found;
+    return OkStatus();
   }
   if (text.size() == 4 && text.ends_with("bit") && text[0] >= '2' &&
       text[0] <= '8') {

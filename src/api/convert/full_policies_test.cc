@@ -39,9 +39,9 @@ Model MakeModel() {
 
 class FullPolicies : public testing::Test {
  protected:
-  void SetUp() override { Pack(32, ""); }
+  void SetUp() override { Pack(32, std::nullopt); }
 
-  void Pack(int bits, const std::string& isa) {
+  void Pack(int bits, std::optional<Isa> isa) {
     PackOptions options;
     options.bits = bits;
     options.isa = isa;
@@ -52,11 +52,11 @@ class FullPolicies : public testing::Test {
   Result<Session> Open(const std::string& policy, const Budget& budget = {},
                        const std::string& storage = "") {
     SessionOptions options;
-    options.policy = policy;
+    options.lab.policy = policy;
     options.budget = budget;
-    options.storage = storage;
+    options.lab.storage = storage;
     return Session::Create(Model::Open(path_).value(),
-                           Runtime::Create({2, ""}).value(), options);
+                           Runtime::Create({.threads = 2}).value(), options);
   }
 
   std::vector<float> Run(Session* session) {
@@ -148,14 +148,14 @@ TEST_F(FullPolicies, SayWhereTheTimeOfARunWent) {
 
 TEST_F(FullPolicies, NeedAPlainPackageOfThisMachine) {
   if (DetectIsa() > Isa::kBaseline) {
-    Pack(32, "sse2");
+    Pack(32, Isa::kBaseline);
     Session other = Open("pipeline:32").value();
     const Status status = other.Plan({input_}).status();
     EXPECT_EQ(status.code(), StatusCode::kUnsupported);
     EXPECT_NE(status.message().find("on this machine"), std::string::npos)
         << status.message();
   }
-  Pack(8, "");
+  Pack(8, std::nullopt);
   EXPECT_EQ(Open("pipeline:32").status().message(),
             "policy pipeline:32 needs a plain package of the model (`stint "
             "pack --bits 32`), not an elastic one");

@@ -15,7 +15,8 @@ std::string Fixture(const std::string& name) {
 }
 
 std::vector<float> Answer(const Model& model, const std::string& text) {
-  auto session = Session::Create(model, Runtime::Create({1, ""}).value());
+  auto session =
+      Session::Create(model, Runtime::Create({.threads = 1}).value());
   EXPECT_TRUE(session.ok()) << session.status().message();
   const auto outputs = session->RunText(text);
   EXPECT_TRUE(outputs.ok()) << outputs.status().message();
@@ -66,7 +67,7 @@ TEST(Session, NamesTheInputThatDoesNotFit) {
 TEST(Session, SharesARuntimeWithAnotherSession) {
   const auto model = ImportModel(Fixture("linear.onnx"));
   ASSERT_TRUE(model.ok());
-  const auto runtime = Runtime::Create({2, ""});
+  const auto runtime = Runtime::Create({.threads = 2});
   ASSERT_TRUE(runtime.ok());
   auto first = Session::Create(*model, *runtime);
   auto second = Session::Create(*model, *runtime);
@@ -82,9 +83,9 @@ TEST(Session, SharesARuntimeWithAnotherSession) {
 TEST(Session, ForcesAPrimitiveWhereItFitsAndSaysSo) {
   const auto model = ImportModel(Fixture("conv.onnx"));
   ASSERT_TRUE(model.ok());
-  const Runtime runtime = Runtime::Create({1, ""}).value();
+  const Runtime runtime = Runtime::Create({.threads = 1}).value();
   SessionOptions options;
-  options.primitive = "implicit";
+  options.lab.primitive = "implicit";
   auto session = Session::Create(*model, runtime, options);
   ASSERT_TRUE(session.ok()) << session.status().message();
   EXPECT_TRUE(session->StepChoices().empty());
@@ -97,7 +98,7 @@ TEST(Session, ForcesAPrimitiveWhereItFitsAndSaysSo) {
   EXPECT_EQ(choices[0].reason, "forced");
   EXPECT_TRUE(choices[0].kernel.starts_with("implicit_"));
   EXPECT_TRUE(choices[1].kernel.starts_with("depthwise_"));
-  options.primitive = "fft";
+  options.lab.primitive = "fft";
   EXPECT_EQ(Session::Create(*model, runtime, options).status().code(),
             StatusCode::kInvalidArgument);
 }
@@ -108,12 +109,12 @@ TEST(Session, MeasuresRangesInItsFirstRunsAndThenRunsInInt8) {
   if (!FileExists(path)) GTEST_SKIP() << "no " << path;
   const auto model = ImportModel(path);
   ASSERT_TRUE(model.ok()) << model.status().message();
-  const auto runtime = Runtime::Create({1, ""});
+  const auto runtime = Runtime::Create({.threads = 1});
   ASSERT_TRUE(runtime.ok());
   auto plain = Session::Create(*model, *runtime);
   auto session = Session::Create(
       *model, *runtime,
-      {.precision = "int8", .calibration_runs = 2, .profile = true});
+      {.precision = Precision::kInt8, .calibration_runs = 2, .profile = true});
   ASSERT_TRUE(plain.ok() && session.ok());
   Tensor x = Tensor::Allocate(DType::kFloat32, {1, 3, 32, 32}).value();
   for (int64_t i = 0; i < x.size(); ++i) {
@@ -142,11 +143,6 @@ TEST(Session, MeasuresRangesInItsFirstRunsAndThenRunsInInt8) {
   EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [](const StepTime& s) {
     return s.op == "QuantizedConv";
   }));
-}
-
-TEST(Runtime, RefusesAnUnknownInstructionSet) {
-  EXPECT_EQ(Runtime::Create({1, "mmx"}).status().code(),
-            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

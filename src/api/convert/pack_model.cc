@@ -19,19 +19,14 @@ namespace {
 
 Result<KernelSite> SiteOf(const PackOptions& options) {
   KernelSite site;
-  site.isa = DetectIsa();
+  site.isa = DetectIsa(options.isa.value_or(Isa::kAmx));
   site.threads = AvailableCpus();
-  if (!options.isa.empty()) {
-    const auto cap = ParseIsa(options.isa);
-    if (!cap) return InvalidArgument("isa is '" + options.isa + "'");
-    site.isa = DetectIsa(*cap);
-  }
-  const auto precision = ParsePrecision(options.precision);
-  if (!precision) {
-    return InvalidArgument("precision '" + options.precision +
+  if (options.precision > Precision::kInt8) {
+    return InvalidArgument("precision '" +
+                           std::string(PrecisionName(options.precision)) +
                            "', expected fp32, bf16 or int8");
   }
-  site.precision = *precision;
+  site.precision = options.precision;
   return site;
 }
 
@@ -158,7 +153,7 @@ Result<PackReport> PackElastic(const Package& from, const std::string& path,
   elastic.row_bits = options.row_bits;
   elastic.progress = options.progress;
   ThreadPool pool(ThreadsOf(options));
-  STINT_ASSIGN_OR_RETURN(ElasticReport report,
+  STINT_ASSIGN_OR_RETURN(ElasticPackageReport report,
                          WriteElasticPackage(package, path, elastic, &pool));
   if (options.calibration) {
     STINT_ASSIGN_OR_RETURN(

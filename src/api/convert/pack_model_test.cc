@@ -44,10 +44,12 @@ Model MakeModel() {
   return Model(package);
 }
 
+// `isa` may be empty.
 std::vector<float> Answer(Model model, const std::string& isa,
                           int64_t batch = 2) {
-  auto session =
-      Session::Create(std::move(model), Runtime::Create({1, isa}).value());
+  const Runtime runtime =
+      Runtime::Create({.threads = 1, .isa = ParseIsa(isa)}).value();
+  auto session = Session::Create(std::move(model), runtime);
   if (!session.ok()) {
     ADD_FAILURE() << session.status().message();
     return {};
@@ -83,7 +85,7 @@ TEST(PackModel, AnswersTheSameBitForBit) {
 TEST(PackModel, OtherMachinesRepack) {
   for (const char* packed_for : {"sse2", "avx2", ""}) {
     PackOptions options = Plain();
-    options.isa = packed_for;
+    options.isa = ParseIsa(packed_for);
     ASSERT_TRUE(PackModel(MakeModel(), Path(), options).ok());
     const auto model = Model::Open(Path());
     ASSERT_TRUE(model.ok()) << model.status().message();
@@ -101,26 +103,28 @@ TEST(PackModel, OtherMachinesRepack) {
 TEST(PackModel, KeepsLayoutsOfOtherPrecisionsBesideThePlainWeights) {
   const std::string folder =
       STINT_TEST_FIXTURES "/../data/encoders/bert_sentence";
-  const auto answer = [](const std::string& path,
-                         const std::string& precision) {
+  const auto answer = [](const std::string& path, Precision precision) {
     SessionOptions options;
     options.precision = precision;
-    auto session = Session::Create(ImportModel(path).value(),
-                                   Runtime::Create({1, ""}).value(), options);
+    auto session =
+        Session::Create(ImportModel(path).value(),
+                        Runtime::Create({.threads = 1}).value(), options);
     EXPECT_TRUE(session.ok()) << session.status().message();
     const auto outputs = session->RunText("a b c").value();
     const Tensor& y = outputs[0].value.tensor();
     return std::vector<float>(y.data<float>(), y.data<float>() + y.size());
   };
-  for (const std::string packed : {"fp32", "bf16", "int8"}) {
+  constexpr Precision kAll[] = {Precision::kFloat32, Precision::kBFloat16,
+                                Precision::kInt8};
+  for (const Precision packed : kAll) {
     PackOptions options = Plain();
     options.precision = packed;
     const auto report = PackModel(ImportModel(folder).value(), Path(), options);
     ASSERT_TRUE(report.ok()) << report.status().message();
     EXPECT_GT(report->packed, 0);
-    for (const std::string precision : {"fp32", "bf16", "int8"}) {
+    for (const Precision precision : kAll) {
       EXPECT_EQ(answer(Path(), precision), answer(folder, precision))
-          << packed << " file in " << precision;
+          << PrecisionName(packed) << " file in " << PrecisionName(precision);
     }
   }
 }
@@ -143,9 +147,9 @@ CalibrationData RandomPictures() {
 // The int8 answer to one picture, after a run of another.
 std::vector<float> Int8AnswerAfter(const Model& model, float other) {
   SessionOptions options;
-  options.precision = "int8";
+  options.precision = Precision::kInt8;
   auto session =
-      Session::Create(model, Runtime::Create({1, ""}).value(), options);
+      Session::Create(model, Runtime::Create({.threads = 1}).value(), options);
   EXPECT_TRUE(session.ok()) << session.status().message();
   std::vector<Value> outputs;
   Tensor first = RandomTensor({1, 3, 32, 32}, 1);
@@ -163,14 +167,16 @@ TEST(PackModel, ACalibratedFileIsNotCalibratedByItsFirstInputs) {
   options.calibration = RandomPictures();
   options.preprocessing = Preprocessing{};
   options.preprocessing->scale = 255;
-  for (const std::string packed : {"fp32", "int8"}) {
+  for (const Precision packed : {Precision::kFloat32, Precision::kInt8}) {
     options.precision = packed;
     const auto report = PackModel(MakeModel(), Path(), options);
     ASSERT_TRUE(report.ok()) << report.status().message();
     EXPECT_GE(report->ranges, 6);
     const Model model = Model::Open(Path()).value();
-    EXPECT_EQ(Int8AnswerAfter(model, 1), Int8AnswerAfter(model, 5)) << packed;
-    EXPECT_EQ(Answer(model, ""), Answer(MakeModel(), "")) << packed;
+    EXPECT_EQ(Int8AnswerAfter(model, 1), Int8AnswerAfter(model, 5))
+        << PrecisionName(packed);
+    EXPECT_EQ(Answer(model, ""), Answer(MakeModel(), ""))
+        << PrecisionName(packed);
   }
 }
 
@@ -211,7 +217,7 @@ TEST(PackModel, AnElasticFileCanBeMadeOfAPlainOne) {
   ASSERT_TRUE(PackModel(MakeModel(), Path()).ok());
   const std::string expected = ReadFile(Path()).value();
   PackOptions options = Plain();
-  options.isa = "sse2";  // layouts that all have a way back
+  options.isa = Isa::kBaseline;  // layouts that all have a way back
   ASSERT_TRUE(PackModel(MakeModel(), Path(), options).ok());
   const std::string again = Path() + ".again";
   const auto report = PackModel(Model::Open(Path()).value(), again);
@@ -221,9 +227,10 @@ TEST(PackModel, AnElasticFileCanBeMadeOfAPlainOne) {
 
 TEST(PackModel, RefusesWhatItDoesNotKnow) {
   PackOptions options = Plain();
-  options.isa = "mmx";
+  options.precision = Precision::kAuto;
   EXPECT_EQ(PackModel(MakeModel(), Path(), options).status().code(),
             StatusCode::kInvalidArgument);
+  options = Plain();
   for (int bits : {1, 9, 16}) {
     options.bits = bits;
     EXPECT_EQ(PackModel(MakeModel(), Path(), options).status().code(),
@@ -234,11 +241,12 @@ TEST(PackModel, RefusesWhatItDoesNotKnow) {
 }
 
 TEST(Session, TakesOverTheWeightsOfAModelThatNobodyElseHas) {
-  auto session = Session::Create(MakeModel(), Runtime::Create({1, ""}).value());
+  auto session =
+      Session::Create(MakeModel(), Runtime::Create({.threads = 1}).value());
   ASSERT_TRUE(session.ok());
   const Tensor x = RandomTensor({1, 3, 32, 32}, 9);
   ASSERT_TRUE(session->Run({{"x", x}}).ok());
-  const Graph& graph = *session->model().package()->graph;
+  const Graph& graph = *PackageOf(*session).graph;
   int weights = 0;
   for (size_t i = 0; i < graph.num_values(); ++i) {
     const auto& constant = graph.value({static_cast<int32_t>(i)}).constant;
@@ -250,11 +258,23 @@ TEST(Session, TakesOverTheWeightsOfAModelThatNobodyElseHas) {
   // Other batches, and none, still run.
   EXPECT_TRUE(session->Run({{"x", RandomTensor({3, 3, 32, 32}, 9)}}).ok());
   EXPECT_TRUE(session->Run({{"x", RandomTensor({0, 3, 32, 32}, 9)}}).ok());
-  const auto second = Session::Create(session->model());
-  EXPECT_EQ(second.status().code(), StatusCode::kInvalidArgument);
-  EXPECT_NE(second.status().message().find("another session"),
-            std::string::npos);
 }
+
+TEST(Session, CopiesOfAModelKeepTheWeightsThatASessionFrees) {
+  Model model = MakeModel();
+  const Model copy = model;
+  const std::vector<float> expected = Answer(MakeModel(), "");
+  EXPECT_EQ(Answer(std::move(model), ""), expected);
+  EXPECT_EQ(Answer(copy, ""), expected);
+}
+
+template <typename M>
+concept CanBeRun = requires(M&& model) {
+  Session::Create(std::forward<M>(model));
+};
+// std::move of a const model would keep its weights twice.
+static_assert(CanBeRun<Model> && CanBeRun<const Model&> &&
+              !CanBeRun<const Model>);
 
 TEST(Session, LeavesTheWeightsOfAModelThatOthersHold) {
   const Model model = MakeModel();

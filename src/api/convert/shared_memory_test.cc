@@ -76,7 +76,9 @@ class SharedMemory : public testing::Test {
 
   // What the process takes without weights, and all weights of a session.
   void Measure() {
-    const Runtime runtime = Runtime::Create({2, "", int64_t{1} << 40}).value();
+    const Runtime runtime =
+        Runtime::Create({.threads = 2, .memory_bytes = int64_t{1} << 40})
+            .value();
     Session session = Open(runtime);
     Run(&session);
     const PlanReport plan = session.CurrentPlan().value();
@@ -96,7 +98,8 @@ TEST_F(SharedMemory, TheSecondSessionGetsItsShareAndGivesItBack) {
   ASSERT_GT(weights_, 4'000'000);
   // The first session alone has all it wants, two have not.
   const int64_t budget = fixed_ + weights_ * 3 / 2;
-  const Runtime runtime = Runtime::Create({2, "", budget}).value();
+  const Runtime runtime =
+      Runtime::Create({.threads = 2, .memory_bytes = budget}).value();
   Session first = Open(runtime);
   const std::vector<float> whole = Run(&first);
   EXPECT_EQ(WeightsOf(first), weights_);
@@ -123,12 +126,13 @@ TEST_F(SharedMemory, TheSecondSessionGetsItsShareAndGivesItBack) {
 TEST_F(SharedMemory, APlainSessionMakesThoseThatStreamSmaller) {
   // In float32 the weights are four times as large.
   const int64_t budget = fixed_ + weights_ * 5;
-  const Runtime runtime = Runtime::Create({2, "", budget}).value();
+  const Runtime runtime =
+      Runtime::Create({.threads = 2, .memory_bytes = budget}).value();
   Session elastic = Open(runtime);
   Run(&elastic);
   EXPECT_EQ(WeightsOf(elastic), weights_);
   SessionOptions options;
-  options.precision = "fp32";
+  options.precision = Precision::kFloat32;
   auto plain = Session::Create(Model::Open(path_).value(), runtime, options);
   ASSERT_TRUE(plain.ok()) << plain.status().message();
   std::vector<Value> outputs;
@@ -140,7 +144,8 @@ TEST_F(SharedMemory, APlainSessionMakesThoseThatStreamSmaller) {
 
 TEST_F(SharedMemory, ASessionOfItsOwnMayHaveLess) {
   const Runtime runtime =
-      Runtime::Create({2, "", fixed_ + 4 * weights_}).value();
+      Runtime::Create({.threads = 2, .memory_bytes = fixed_ + 4 * weights_})
+          .value();
   Session session = Open(runtime);
   Run(&session);
   EXPECT_EQ(WeightsOf(session), weights_);
@@ -152,14 +157,16 @@ TEST_F(SharedMemory, ASessionOfItsOwnMayHaveLess) {
 
 TEST_F(SharedMemory, TooLittleForTwoIsSaid) {
   const Runtime runtime =
-      Runtime::Create({2, "", fixed_ + weights_ / 16}).value();
+      Runtime::Create({.threads = 2, .memory_bytes = fixed_ + weights_ / 16})
+          .value();
   Session first = Open(runtime);
   Session second = Open(runtime);
   std::vector<Value> outputs;
   EXPECT_EQ(first.RunInto({input_}, &outputs).code(),
             StatusCode::kBudgetInfeasible);
-  EXPECT_EQ(Runtime::Create({1, "", -1}).status().message(),
-            "memory is -1 bytes, expected 0 or more");
+  EXPECT_EQ(
+      Runtime::Create({.threads = 1, .memory_bytes = -1}).status().message(),
+      "memory is -1 bytes, expected 0 or more");
 }
 
 }  // namespace

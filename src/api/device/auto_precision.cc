@@ -90,11 +90,12 @@ size_t Choose(double tolerance, std::vector<PrecisionTrial>* trials) {
 Status Session::DecidePrecision(const std::vector<Value>& inputs) {
   SessionOptions options = state_->options;
   options.profile = false;
-  options.null_kernels = false;
+  options.lab.null_kernels = false;
   options.calibration_runs = 1;
   std::vector<PrecisionTrial> trials;
   Answer expected;
-  for (const char* precision : {"fp32", "bf16", "int8"}) {
+  for (Precision precision :
+       {Precision::kFloat32, Precision::kBFloat16, Precision::kInt8}) {
     PrecisionTrial& trial = trials.emplace_back();
     trial.precision = precision;
     options.precision = precision;

@@ -26,16 +26,26 @@ ValueInfo Describe(const Graph& graph, ValueId id) {
 
 Model::Model(std::shared_ptr<Package> package) : package_(std::move(package)) {
   const Graph& graph = *package_->graph;
-  for (ValueId id : graph.inputs()) inputs_.push_back(Describe(graph, id));
-  for (ValueId id : graph.outputs()) outputs_.push_back(Describe(graph, id));
+  for (ValueId id : graph.inputs()) info_.inputs.push_back(Describe(graph, id));
+  for (ValueId id : graph.outputs()) {
+    info_.outputs.push_back(Describe(graph, id));
+  }
+  info_.elastic = package_->shards != nullptr;
+  info_.takes_text = package_->tokenizer != nullptr;
+  info_.max_tokens = package_->max_length;
+  info_.labels = package_->labels;
+  info_.preprocessing = package_->preprocessing;
+}
+
+Model Model::Detached() && {
+  if (package_.use_count() == 1) return std::move(*this);
+  return Model(std::make_shared<Package>(ShareWeights(*package_)));
 }
 
 Result<Model> Model::Open(const std::string& path) {
   STINT_ASSIGN_OR_RETURN(Package package, ReadPackage(path));
   return Model(std::make_shared<Package>(std::move(package)));
 }
-
-bool Model::is_elastic() const { return package_->shards != nullptr; }
 
 Result<Model> Model::Restored() const {
   if (!is_elastic()) return *this;
@@ -47,16 +57,6 @@ Result<Model> Model::Restored() const {
   }
   STINT_RETURN_IF_ERROR(status);
   return Model(std::make_shared<Package>(std::move(package)));
-}
-
-bool Model::takes_text() const { return package_->tokenizer != nullptr; }
-
-const std::vector<std::string>& Model::labels() const {
-  return package_->labels;
-}
-
-const std::optional<Preprocessing>& Model::preprocessing() const {
-  return package_->preprocessing;
 }
 
 std::string Model::Dump() const { return DumpGraph(*package_->graph); }

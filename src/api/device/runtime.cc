@@ -1,20 +1,12 @@
 #include "stint/runtime.h"
 
-#include <optional>
-
 #include "api/device/runtime_state.h"
+#include "core/platform/cache_folder.h"
+#include "core/platform/program_pages.h"
 
 namespace stint {
 
 Result<Runtime> Runtime::Create(const RuntimeOptions& options) {
-  std::optional<Isa> cap = Isa::kAmx;
-  if (!options.isa.empty()) {
-    cap = ParseIsa(options.isa);
-    if (!cap) {
-      return InvalidArgument("isa is '" + options.isa +
-                             "', expected sse2, avx2, avx512, vnni or amx");
-    }
-  }
   if (options.threads < 0 || options.threads > 1024) {
     return InvalidArgument("threads is " + std::to_string(options.threads) +
                            ", expected 0 to 1024");
@@ -24,12 +16,19 @@ Result<Runtime> Runtime::Create(const RuntimeOptions& options) {
                            " bytes, expected 0 or more");
   }
   const int threads = options.threads > 0 ? options.threads : AvailableCpus();
-  return Runtime(
-      std::make_shared<State>(threads, DetectIsa(*cap), options.memory_bytes));
+  const Isa isa = DetectIsa(options.isa.value_or(Isa::kAmx));
+  return Runtime(std::make_shared<State>(
+      threads, isa, options.memory_bytes,
+      options.cache_folder ? *options.cache_folder : CacheFolder()));
+}
+
+void ReleaseUnusedMemory() {
+  ReleaseFreeHeap();
+  ReleaseProgramPages();
 }
 
 int Runtime::threads() const { return state_->pool.threads(); }
 
-std::string Runtime::isa() const { return std::string(IsaName(state_->isa)); }
+Isa Runtime::isa() const { return state_->isa; }
 
 }  // namespace stint

@@ -1,13 +1,13 @@
 #include "stint/session.h"
 
 #include "api/device/order_inputs.h"
-#include "api/device/runtime_state.h"
 #include "api/device/session_state.h"
-#include "core/platform/cache_folder.h"
 #include "core/platform/clock.h"
 #include "engine/bind/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
 #include "engine/device/conv_schedules.h"
+#include "engine/elastic/full_runner.h"
+#include "engine/opencl/opencl_runner.h"
 #include "engine/run/step_choices.h"
 #include "weights/package/text_inputs.h"
 
@@ -18,11 +18,10 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-const Model& Session::model() const { return state_->model; }
+const ModelInfo& Session::model_info() const { return state_->model.info(); }
 
-Result<Session> Session::Create(Model model) {
-  STINT_ASSIGN_OR_RETURN(Runtime runtime, Runtime::Create());
-  return Create(std::move(model), std::move(runtime));
+const Package& PackageOf(const Session& session) {
+  return *session.state_->model.package();
 }
 
 namespace {
@@ -31,8 +30,8 @@ namespace {
 Status CheckNoBudget(const SessionOptions& options) {
   const SessionOptions defaults;
   if (options.budget.latency == defaults.budget.latency &&
-      options.policy == defaults.policy && options.plan.empty() &&
-      options.storage.empty()) {
+      options.lab.policy == defaults.lab.policy && options.plan.empty() &&
+      options.lab.storage.empty()) {
     return OkStatus();
   }
   return InvalidArgument(
@@ -40,34 +39,17 @@ Status CheckNoBudget(const SessionOptions& options) {
       "pack`) and no other precision");
 }
 
-bool IsFullPolicy(const std::string& policy) {
-  return policy == kResidentFull || policy == kPipelineFull;
-}
-
 // A policy for plain files.
 Status CheckFull(const Model& model, const SessionOptions& options) {
   if (model.is_elastic()) {
-    return InvalidArgument("policy " + options.policy +
+    return InvalidArgument("policy " + options.lab.policy +
                            " needs a plain package of the model (`stint pack "
                            "--bits 32`), not an elastic one");
   }
-  if (options.precision != "fp32" || !options.plan.empty()) {
-    return InvalidArgument("policy " + options.policy +
+  if (options.precision != Precision::kFloat32 || !options.plan.empty()) {
+    return InvalidArgument("policy " + options.lab.policy +
                            " runs in fp32 and without a saved plan");
   }
-  return OkStatus();
-}
-
-Status SetSchedules(const std::string& name, KernelSite* site) {
-  const auto mode = ParseScheduleMode(name);
-  if (!mode) {
-    return InvalidArgument("schedule '" + name +
-                           "', expected tuned, default or untuned");
-  }
-  site->schedule_mode = *mode;
-  if (*mode != ScheduleMode::kTuned) return OkStatus();
-  auto tuned = LoadConvSchedules(CacheFolder(), site->isa, site->threads);
-  if (tuned.ok()) site->schedules = *std::move(tuned);
   return OkStatus();
 }
 
@@ -78,9 +60,10 @@ Status CheckOpenCl(const SessionOptions& options) {
     return InvalidArgument("device '" + options.device +
                            "', expected cpu or opencl:N");
   }
-  if (options.precision != "fp32" || !options.primitive.empty() ||
-      options.budget.memory_bytes != 0 || options.null_kernels ||
-      options.policy != defaults.policy) {
+  const LabOptions& lab = options.lab;
+  if (options.precision != Precision::kFloat32 || !lab.primitive.empty() ||
+      options.budget.memory_bytes != 0 || lab.null_kernels ||
+      lab.policy != defaults.lab.policy) {
     return InvalidArgument(
         "device '" + options.device +
         "' runs in fp32, without budgets, policies, primitives or null "
@@ -89,109 +72,143 @@ Status CheckOpenCl(const SessionOptions& options) {
   return OkStatus();
 }
 
-}  // namespace
+Status NotDecided() {
+  return InvalidArgument("precision 'auto' is decided by the first run");
+}
 
-Result<Session> Session::Create(Model model, Runtime runtime,
-                                const SessionOptions& asked) {
+// What is left to choose, chosen; kInvalidArgument names what contradicts.
+Result<SessionOptions> Settle(const Model& model, const SessionOptions& asked) {
   SessionOptions options = asked;
   if (options.device.empty()) options.device = SessionOptions().device;
   const bool opencl = options.device != SessionOptions().device;
-  if (options.precision.empty()) {
+  if (!options.precision) {
     options.precision =
-        model.is_elastic() && !opencl ? kCodesPrecision : "fp32";
+        model.is_elastic() && !opencl ? Precision::kCodes : Precision::kFloat32;
   }
   if (opencl) STINT_RETURN_IF_ERROR(CheckOpenCl(options));
-  const bool codes = options.precision == kCodesPrecision && model.is_elastic();
-  const bool undecided = options.precision == kAutoPrecision;
-  const auto precision = undecided || codes ? Precision::kFloat32
-                                            : ParsePrecision(options.precision);
-  if (!precision) {
-    return InvalidArgument("precision '" + options.precision +
-                           "', expected fp32, bf16, int8 or auto");
+  if (options.precision == Precision::kCodes && !model.is_elastic()) {
+    return InvalidArgument(
+        "precision 'codes' needs an elastic .stint file (`stint pack`); "
+        "expected fp32, bf16, int8 or auto");
   }
-  const bool full = IsFullPolicy(options.policy);
-  if (full) STINT_RETURN_IF_ERROR(CheckFull(model, options));
-  if (!codes && !full) {
+  if (IsFullPolicy(options.lab.policy)) {
+    STINT_RETURN_IF_ERROR(CheckFull(model, options));
+  } else if (options.precision != Precision::kCodes) {
     STINT_RETURN_IF_ERROR(CheckNoBudget(options));
-    STINT_ASSIGN_OR_RETURN(model, model.Restored());
-    STINT_RETURN_IF_ERROR(State::CheckHasWeights(*model.package_));
   }
-  STINT_RETURN_IF_ERROR(CheckPrimitive(options.primitive));
-  Runtime::State* shared = runtime.state_.get();
-  KernelSite site{shared->isa, shared->pool.threads(), *precision};
-  site.primitive = options.primitive;
-  // Without usable tables there are defaults.
-  auto costs = LoadConvCosts(CacheFolder(), site.isa, site.threads);
+  STINT_RETURN_IF_ERROR(CheckPrimitive(options.lab.primitive));
+  STINT_RETURN_IF_ERROR(LimitByEnergy(&options.budget));
+  return options;
+}
+
+// Kernels of the precision on the runtime's machine, by what was measured
+// there. Without usable tables there are defaults.
+KernelSite SiteOf(const SessionOptions& options, Isa isa, int threads,
+                  const std::string& cache_folder) {
+  const Precision precision = *options.precision;
+  KernelSite site{
+      isa, threads,
+      precision > Precision::kInt8 ? Precision::kFloat32 : precision};
+  site.primitive = options.lab.primitive;
+  site.schedule_mode = options.lab.schedule;
+  auto costs = LoadConvCosts(cache_folder, site.isa, site.threads);
   if (costs.ok()) site.conv_costs = *std::move(costs);
-  STINT_RETURN_IF_ERROR(SetSchedules(options.schedule, &site));
-  auto state = std::make_unique<State>(std::move(model), std::move(runtime),
-                                       shared, site);
+  if (site.schedule_mode != ScheduleMode::kTuned) return site;
+  auto tuned = LoadConvSchedules(cache_folder, site.isa, site.threads);
+  if (tuned.ok()) site.schedules = *std::move(tuned);
+  return site;
+}
+
+}  // namespace
+
+Result<Session> Session::Create(const Model& model) {
+  return Create(Model(model));
+}
+
+Result<Session> Session::Create(const Model& model, Runtime runtime,
+                                const SessionOptions& options) {
+  return Create(Model(model), std::move(runtime), options);
+}
+
+Result<Session> Session::Create(Model&& model) {
+  STINT_ASSIGN_OR_RETURN(Runtime runtime, Runtime::Create());
+  return Create(std::move(model), std::move(runtime));
+}
+
+Result<Session> Session::Create(Model&& given, Runtime runtime,
+                                const SessionOptions& asked) {
+  STINT_ASSIGN_OR_RETURN(const SessionOptions options, Settle(given, asked));
+  Model model = std::move(given);
+  const bool on_codes = options.precision == Precision::kCodes;
+  if (!on_codes && !IsFullPolicy(options.lab.policy)) {
+    STINT_ASSIGN_OR_RETURN(model, model.Restored());
+  }
+  Runtime::State* shared = runtime.state_.get();
+  KernelSite site = SiteOf(options, shared->isa, shared->pool.threads(),
+                           shared->cache_folder);
+  auto state = std::make_unique<State>(
+      std::move(model).Detached(), std::move(runtime), shared, std::move(site));
   state->options = options;
-  state->calibration_runs = options.calibration_runs;
-  if (!undecided) {
-    std::lock_guard<std::mutex> lock(*state->running);
-    STINT_RETURN_IF_ERROR(full     ? state->PrepareFull()
-                          : codes  ? state->PrepareCodes()
-                          : opencl ? state->PrepareOpenCl()
-                                   : state->Prepare());
+  if (options.precision != Precision::kAuto) {
+    std::lock_guard<std::mutex> lock(shared->running);
+    STINT_RETURN_IF_ERROR(state->Open());
   }
   return Session(std::move(state));
 }
 
 Result<PlanReport> Session::Plan(const std::vector<Value>& inputs) {
-  if (state_->elastic == nullptr && state_->full == nullptr) {
+  Executable* executable = state_->executable.get();
+  if (executable == nullptr || !executable->CurrentBudget()) {
     return InvalidArgument(
         "the session does not run on codes: nothing to plan");
   }
-  std::lock_guard<std::mutex> lock(*state_->running);
-  const ThreadPool::Run awake(state_->pool);
-  if (state_->full != nullptr) {
-    STINT_RETURN_IF_ERROR(state_->full->Prepare(inputs));
-    return state_->full->Report();
-  }
-  STINT_RETURN_IF_ERROR(state_->elastic->Prepare(inputs));
-  return state_->elastic->Report();
+  const std::lock_guard<std::mutex> lock(state_->shared->running);
+  const ThreadPool::Run awake(&state_->shared->pool);
+  STINT_RETURN_IF_ERROR(executable->Prepare(inputs));
+  return *executable->CurrentPlan();
 }
 
 std::optional<PlanReport> Session::CurrentPlan() const {
-  if (state_->full != nullptr && state_->full->prepared()) {
-    return state_->full->Report();
-  }
-  if (state_->elastic == nullptr || state_->elastic->plan().layers.empty()) {
-    return std::nullopt;
-  }
-  return state_->elastic->Report();
+  return state_->executable == nullptr ? std::nullopt
+                                       : state_->executable->CurrentPlan();
+}
+
+Result<std::vector<Result<PlanReport>>> Session::PlanVariants(
+    const std::vector<Budget>& budgets) const {
+  if (state_->executable == nullptr) return NotDecided();
+  return state_->executable->PlanVariants(budgets);
 }
 
 Result<std::string> Session::SavePlan() const {
-  if (state_->elastic == nullptr || state_->elastic->plan().layers.empty()) {
-    return InvalidArgument("there is no plan yet");
-  }
-  return ToText(state_->elastic->Save());
+  if (state_->executable == nullptr) return NotDecided();
+  return state_->executable->SavePlan();
 }
 
 BudgetCounts Session::Counts() const {
-  if (state_->full != nullptr) return state_->full->Counts();
-  return state_->elastic == nullptr ? BudgetCounts()
-                                    : state_->elastic->Counts();
+  return state_->executable == nullptr ? BudgetCounts()
+                                       : state_->executable->Counts();
 }
 
 Budget Session::budget() const {
-  Budget budget = state_->elastic != nullptr ? state_->elastic->budget()
-                                             : state_->options.budget;
+  Budget budget = state_->options.budget;
+  if (state_->executable != nullptr) {
+    budget = state_->executable->CurrentBudget().value_or(budget);
+  }
   budget.memory_bytes = state_->MemoryLimit();
   return budget;
 }
 
-Status Session::SetBudget(const Budget& budget) {
-  if (state_->elastic == nullptr) {
-    return InvalidArgument("the session does not run on codes: no budgets");
-  }
-  std::lock_guard<std::mutex> lock(*state_->running);
-  return state_->elastic->SetBudget(budget);
+Status Session::SetBudget(const Budget& asked) {
+  if (state_->executable == nullptr) return NotDecided();
+  Budget budget = asked;
+  STINT_RETURN_IF_ERROR(LimitByEnergy(&budget));
+  const std::lock_guard<std::mutex> lock(state_->shared->running);
+  return state_->executable->SetBudget(budget);
 }
 
-bool Session::calibrating() const { return state_->calibration != nullptr; }
+bool Session::calibrating() const {
+  return state_->executable != nullptr && state_->executable->calibrating();
+}
 
 Status Session::RunInto(const std::vector<Value>& inputs,
                         std::vector<Value>* outputs,
@@ -201,15 +218,16 @@ Status Session::RunInto(const std::vector<Value>& inputs,
   if (control.deadline.count() > 0) {
     limits.deadline_ns = NowNs() + control.deadline.count();
   }
-  if (state_->options.precision == kAutoPrecision) {
+  if (state_->executable == nullptr) {
     STINT_RETURN_IF_ERROR(DecidePrecision(inputs));
   }
-  std::lock_guard<std::mutex> lock(*state_->running);
-  const ThreadPool::Run awake(state_->pool);
-  return state_->Run(inputs, outputs, limits);
+  const std::lock_guard<std::mutex> lock(state_->shared->running);
+  const ThreadPool::Run awake(&state_->shared->pool);
+  state_->recorder.Clear();
+  return state_->executable->RunInto(inputs, outputs, limits);
 }
 
-std::string Session::precision() const { return state_->options.precision; }
+Precision Session::precision() const { return state_->precision(); }
 
 std::vector<PrecisionTrial> Session::PrecisionTrials() const {
   return state_->trials;
@@ -220,7 +238,8 @@ std::vector<StepTime> Session::StepTimes() const {
 }
 
 std::vector<StepChoice> Session::StepChoices() const {
-  const GraphRunner* runner = state_->program();
+  const GraphRunner* runner =
+      state_->executable == nullptr ? nullptr : state_->executable->program();
   return runner == nullptr ? std::vector<StepChoice>() : StepChoicesOf(*runner);
 }
 
@@ -244,11 +263,11 @@ Result<std::vector<NamedValue>> Session::Run(
 
 Result<std::vector<NamedValue>> Session::RunText(
     std::string_view text, std::optional<std::string_view> pair,
-    const TextOptions& options) {
+    const TextOptions& options, const RunControl& control) {
   STINT_ASSIGN_OR_RETURN(const std::vector<Value> inputs,
                          TextInputs(*state_->model.package(), text, pair,
                                     {options.max_length, options.pad_to}));
-  return RunOrdered(inputs, {});
+  return RunOrdered(inputs, control);
 }
 
 }  // namespace stint

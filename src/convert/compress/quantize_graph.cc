@@ -15,7 +15,7 @@ namespace {
 
 class GraphQuantizer {
  public:
-  GraphQuantizer(const QuantizeOptions& options, const Samples& samples,
+  GraphQuantizer(const IntegerOptions& options, const Samples& samples,
                  ThreadPool* pool, Graph* graph)
       : options_(options), samples_(samples), pool_(pool), graph_(graph) {}
 
@@ -306,7 +306,7 @@ class GraphQuantizer {
     return OkStatus();
   }
 
-  const QuantizeOptions& options_;
+  const IntegerOptions& options_;
   const Samples& samples_;
   ThreadPool* pool_;
   Graph* graph_;
@@ -321,7 +321,7 @@ class GraphQuantizer {
 
 }  // namespace
 
-Result<QuantizedLayers> QuantizeGraph(const QuantizeOptions& options,
+Result<QuantizedLayers> QuantizeGraph(const IntegerOptions& options,
                                       const Samples& samples, ThreadPool* pool,
                                       Graph* graph) {
   if (samples.empty()) {

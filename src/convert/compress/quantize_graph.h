@@ -11,7 +11,7 @@
 
 namespace stint {
 
-struct QuantizeOptions {
+struct IntegerOptions {
   RangeObserver observer = RangeObserver::kBest;
   // Biases make up for what rounding the weights does to the mean of channels.
   bool correct_bias = true;
@@ -31,7 +31,7 @@ struct QuantizedLayers {
 // scale and zero, from the samples; 0 is represented exactly. Biases: int32.
 // Linear layers stay as they are. kUnsupported when there is no convolution,
 // kInvalidArgument when there is no sample.
-Result<QuantizedLayers> QuantizeGraph(const QuantizeOptions& options,
+Result<QuantizedLayers> QuantizeGraph(const IntegerOptions& options,
                                       const Samples& samples, ThreadPool* pool,
                                       Graph* graph);
 

@@ -99,7 +99,7 @@ TEST_P(QuantizeGraphTest, AnswersNearlyTheSameOnBytes) {
   const Tensor input = samples[0][0].tensor();
   const auto before = RunGraph(net.graph, input);
   ThreadPool pool(1);
-  QuantizeOptions options;
+  IntegerOptions options;
   options.observer = GetParam();
   const auto report = QuantizeGraph(options, samples, &pool, &net.graph);
   ASSERT_TRUE(report.ok()) << report.status().message();
@@ -122,7 +122,7 @@ TEST(QuantizeGraph, TakesOnlyTheLayersThatAreNamed) {
   SmallNetwork net = Residual();
   const Samples samples = MakeSamples();
   ThreadPool pool(1);
-  QuantizeOptions options;
+  IntegerOptions options;
   std::string last;
   for (NodeId id : net.graph.order()) {
     if (As<Conv>(net.graph.node(id).op)) last = net.graph.node(id).name;

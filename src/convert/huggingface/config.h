@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stint/pooling.h"
 #include "stint/status.h"
 #include "weights/shards/sub_network.h"
 
@@ -38,8 +39,6 @@ struct EncoderConfig {
   // What "elastic" says: parts that were trained to answer by themselves.
   std::vector<SubNetwork> sub_networks;
 };
-
-enum class Pooling { kNone, kMean, kCls };
 
 struct SentenceConfig {
   Pooling pooling = Pooling::kNone;

@@ -218,10 +218,7 @@ Result<std::unique_ptr<Graph>> BuildEncoder(const EncoderConfig& config,
   STINT_RETURN_IF_ERROR(InferGraph(graph.get()));
   if (weights.head == EncoderHead::kNone &&
       sentence.pooling != Pooling::kNone) {
-    STINT_RETURN_IF_ERROR(AddPooling(sentence.pooling == Pooling::kMean
-                                         ? PoolingKind::kMean
-                                         : PoolingKind::kFirstToken,
-                                     graph.get()));
+    STINT_RETURN_IF_ERROR(AddPooling(sentence.pooling, graph.get()));
     if (sentence.normalize) AddNormalization(graph.get());
     STINT_RETURN_IF_ERROR(InferGraph(graph.get()));
   }

@@ -30,7 +30,7 @@ OutputMeaning MeaningOf(const Graph& graph) {
 
 Result<Package> OpenOnnxFile(const std::string& path,
                              const std::string& tokenizer_folder,
-                             const std::string& pooling) {
+                             Pooling pooling) {
   Package package;
   STINT_ASSIGN_OR_RETURN(package.graph, ImportOnnx(path));
   if (!tokenizer_folder.empty()) {
@@ -41,15 +41,10 @@ Result<Package> OpenOnnxFile(const std::string& path,
     package.tokenizer = std::move(tokenizer).value();
   }
   package.meaning = MeaningOf(*package.graph);
-  if (pooling == "mean" || pooling == "cls") {
-    const Status status = AddPooling(
-        pooling == "mean" ? PoolingKind::kMean : PoolingKind::kFirstToken,
-        package.graph.get());
+  if (pooling != Pooling::kNone) {
+    const Status status = AddPooling(pooling, package.graph.get());
     if (!status.ok()) return status.Annotate(path);
     package.meaning = OutputMeaning::kSentenceEmbedding;
-  } else if (!pooling.empty() && pooling != "none") {
-    return InvalidArgument("pooling is '" + pooling +
-                           "', expected mean, cls or none");
   }
   return package;
 }

@@ -5,7 +5,11 @@
 #include "core/base/checked_math.h"
 #include "core/base/function_ref.h"
 #include "core/base/random.h"
+#include "stint/calibration.h"
+#include "stint/lab.h"
+#include "stint/pooling.h"
 #include "stint/status.h"
+#include "stint/target.h"
 
 namespace stint {
 namespace {
@@ -97,6 +101,35 @@ TEST(Status, AssignOrReturnPassesTheErrorOn) {
   EXPECT_EQ(Quarter(8).value(), 2);
   EXPECT_EQ(Quarter(6).status().message(), "odd");
   EXPECT_EQ(Quarter(5).status().message(), "odd");
+}
+
+TEST(ResultDeathTest, ValueOfAnErrorEndsTheProgramWithItsMessage) {
+  const Result<int> result = NotFound("m.onnx: no such file");
+  EXPECT_DEATH(static_cast<void>(result.value()),
+               "not found: m.onnx: no such file");
+}
+
+// Every name is found again, and no other one.
+template <typename Enum>
+void ExpectNames(std::span<const std::string_view> names,
+                 std::optional<Enum> (*parse)(std::string_view),
+                 std::string_view (*name_of)(Enum)) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(parse(names[i]), static_cast<Enum>(i)) << names[i];
+    EXPECT_EQ(name_of(static_cast<Enum>(i)), names[i]);
+  }
+  EXPECT_EQ(parse("int3"), std::nullopt);
+  EXPECT_EQ(parse(""), std::nullopt);
+}
+
+TEST(EnumNames, AreReadBack) {
+  ExpectNames(IsaNames(), ParseIsa, IsaName);
+  ExpectNames(PrecisionNames(), ParsePrecision, PrecisionName);
+  ExpectNames(ScheduleModeNames(), ParseScheduleMode, ScheduleModeName);
+  ExpectNames(RangeObserverNames(), ParseRangeObserver, RangeObserverName);
+  ExpectNames(PoolingNames(), ParsePooling, PoolingName);
+  EXPECT_EQ(PrecisionName(Precision::kAuto), "auto");
+  EXPECT_EQ(IsaName(Isa::kAmx), "amx");
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "stint/status.h"
 
+#include <cstdio>
+#include <cstdlib>
+
 namespace stint {
 
 std::string_view StatusCodeName(StatusCode code) {
@@ -28,6 +31,13 @@ std::string_view StatusCodeName(StatusCode code) {
       return "internal error";
   }
   return "unknown";
+}
+
+void AbortWith(const Status& status) {
+  std::fprintf(stderr, "stint: value() of an error: %s: %s\n",
+               std::string(StatusCodeName(status.code())).c_str(),
+               status.message().c_str());
+  std::abort();
 }
 
 Status Status::Annotate(std::string_view context) const {

@@ -10,34 +10,15 @@
 #endif
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 #include "core/platform/amx.h"
 
 namespace stint {
 namespace {
-
-constexpr std::array<std::pair<Isa, std::string_view>, 6> kIsaNames = {{
-#if defined(__aarch64__)
-    {Isa::kBaseline, "neon"},
-#else
-    {Isa::kBaseline, "sse2"},
-#endif
-    {Isa::kAvx2, "avx2"},
-    {Isa::kAvx512, "avx512"},
-#if defined(__aarch64__)
-    {Isa::kVnni, "dot"},
-#else
-    {Isa::kVnni, "vnni"},
-#endif
-    {Isa::kBf16, "bf16"},
-    {Isa::kAmx, "amx"},
-}};
 
 // All but AMX, whose test has a cost of its own.
 Isa MeasureIsa() {
@@ -94,17 +75,6 @@ int CgroupCpus() {
 }
 
 }  // namespace
-
-std::string_view IsaName(Isa isa) {
-  return kIsaNames[static_cast<size_t>(isa)].second;
-}
-
-std::optional<Isa> ParseIsa(std::string_view name) {
-  for (const auto& [isa, text] : kIsaNames) {
-    if (text == name) return isa;
-  }
-  return std::nullopt;
-}
 
 Isa DetectIsa(Isa cap) {
   static const Isa isa = MeasureIsa();

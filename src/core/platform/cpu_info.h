@@ -1,21 +1,11 @@
 #pragma once
 // What the processor offers: instruction sets and how many CPUs we may use.
 
-#include <optional>
 #include <string>
-#include <string_view>
+
+#include "stint/target.h"
 
 namespace stint {
-
-// Levels in increasing order; each includes the ones before it. On AArch64
-// kBaseline is NEON, and kVnni its dot products of bytes ("neon", "dot").
-// kBf16 is dot products of pairs of bf16 (AVX512_BF16), which every CPU with
-// AMX has.
-enum class Isa { kBaseline, kAvx2, kAvx512, kVnni, kBf16, kAmx };
-
-// "sse2", "avx2", "avx512", "vnni", "bf16", "amx".
-std::string_view IsaName(Isa isa);
-std::optional<Isa> ParseIsa(std::string_view name);
 
 // The highest level up to `cap` this machine can run and gains by. kBf16 only
 // on AMD's CPUs, whose dot products of bf16 do twice the work of products in

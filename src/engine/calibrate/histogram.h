@@ -7,16 +7,9 @@
 #include <span>
 
 #include "engine/lower/activation_ranges.h"
+#include "stint/calibration.h"
 
 namespace stint {
-
-// How the range of a byte is taken from what was seen.
-enum class RangeObserver {
-  kBest,        // kMinMax, or kMse where that is much better
-  kMinMax,      // all of it
-  kPercentile,  // all but the 0.01 % farthest from 0
-  kMse,         // what has the least squared error
-};
 
 class Histogram {
  public:

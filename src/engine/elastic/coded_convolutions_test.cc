@@ -93,7 +93,7 @@ class CodedConvolutions : public testing::Test {
     report_ = (*runner)->Report();
     counts_ = (*runner)->Counts();
     on_codes_.clear();
-    for (const StepChoice& step : StepChoicesOf(*(*runner)->runner())) {
+    for (const StepChoice& step : StepChoicesOf(*(*runner)->program())) {
       if (step.reason == "codes") on_codes_.insert(step.node);
     }
     return Floats(outputs);

@@ -249,7 +249,7 @@ class ElasticField : public testing::Test {
     const bool cancelled = Chance(0.05);
     neighbor_.cancel = cancelled && Chance(0.2);
     neighbor_.steps_left = cancelled ? 1 + random_.NextInt(8) : 0;
-    runner->set_observer(&neighbor_);
+    runner->Observe(&neighbor_);
     const Status status =
         runner->RunInto({&inputs_[input], 1}, &outputs, limits);
     last_ = "length " + std::to_string(kLengths[input]) + " " +

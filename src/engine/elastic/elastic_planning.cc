@@ -232,6 +232,10 @@ Status ElasticRunner::FitShapes(std::span<const Value> inputs) {
 void ElasticRunner::PlanBeside() {
   if (beside_ != nullptr || options_.saved.has_value()) return;
   if (refused_ns_ > 0 && NowNs() - refused_ns_ < kRetryNs) return;
+  // Runs may have touched more than when it was measured.
+  if (options_.budget.memory_bytes > 0) {
+    known_.fixed_bytes = std::max(known_.fixed_bytes, FixedBytesNow());
+  }
   beside_ = std::make_unique<PlanAside>(options_.policy, MakeProblemNow());
 }
 
@@ -245,6 +249,7 @@ void ElasticRunner::TakePlanBeside() {
   if (!beside_->ready()) return;
   const std::unique_ptr<PlanAside> beside = std::move(beside_);
   Result<ChosenPlan> chosen = beside->Take();
+  executable_->EndPhase();  // what planning took
   const bool differs = chosen.ok() && !SameUse(chosen->plan, plan());
   if (chosen.ok() && Deploy(beside->problem(), *std::move(chosen)).ok()) {
     counts_.replans += differs ? 1 : 0;

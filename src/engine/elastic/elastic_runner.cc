@@ -6,6 +6,7 @@
 #include "core/platform/memory.h"
 #include "engine/elastic/expect_answers.h"
 #include "engine/elastic/explain_memory.h"
+#include "engine/elastic/plan_variants.h"
 #include "engine/elastic/report_plan.h"
 #include "engine/plan/plan_answers.h"
 
@@ -170,6 +171,21 @@ BudgetCounts ElasticRunner::Counts() const {
     counts.bytes_read += table->counts().bytes_read;
   }
   return counts;
+}
+
+std::optional<PlanReport> ElasticRunner::CurrentPlan() const {
+  return plan().layers.empty() ? std::nullopt : std::optional(Report());
+}
+
+Result<std::string> ElasticRunner::SavePlan() const {
+  if (plan().layers.empty()) return Executable::SavePlan();
+  return ToText(Save());
+}
+
+Result<std::vector<Result<PlanReport>>> ElasticRunner::PlanVariants(
+    std::span<const Budget> budgets) const {
+  if (plan().layers.empty()) return Executable::PlanVariants(budgets);
+  return stint::PlanVariants(whole_problem_, options_.policy, budgets);
 }
 
 PlanReport ElasticRunner::Report() const {

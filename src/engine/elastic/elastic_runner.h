@@ -15,6 +15,7 @@
 #include "engine/elastic/plan_aside.h"
 #include "engine/elastic/run_history.h"
 #include "engine/plan/saved_plan.h"
+#include "engine/run/executable.h"
 #include "stint/budget.h"
 
 namespace stint {
@@ -37,27 +38,27 @@ struct ElasticRunOptions {
 };
 
 // Used by one thread at a time.
-class ElasticRunner {
+class ElasticRunner : public Executable {
  public:
   // The package has shards and stays.
   static Result<std::unique_ptr<ElasticRunner>> Create(
       const Package* package, const KernelSite& site, ThreadPool* pool,
       const ElasticRunOptions& options);
-  ~ElasticRunner();
+  ~ElasticRunner() override;
   ElasticRunner(const ElasticRunner&) = delete;
   ElasticRunner& operator=(const ElasticRunner&) = delete;
 
   // Plans for inputs of these shapes and reads what is pinned, so that a run
   // finds it there. kBudgetInfeasible names the nearest budgets; then all stays
   // as it was.
-  Status Prepare(std::span<const Value> inputs);
+  Status Prepare(std::span<const Value> inputs) override;
   // Prepares first when the inputs are larger than all before.
   Status RunInto(std::span<const Value> inputs, std::vector<Value>* outputs,
-                 const RunLimits& limits);
+                 const RunLimits& limits) override;
 
   // From the next run on; reads what is missing. After an error all stays as it
   // was. A saved plan ends here.
-  Status SetBudget(const Budget& budget);
+  Status SetBudget(const Budget& budget) override;
   // In force: the shared one where that is less.
   const Budget& budget() const { return options_.budget; }
 
@@ -68,13 +69,17 @@ class ElasticRunner {
   const Plan& plan() const { return executable_->deployed().plan; }
   SavedPlan Save() const;
   PlanReport Report() const;
-  BudgetCounts Counts() const;
+  std::optional<PlanReport> CurrentPlan() const override;
+  std::optional<Budget> CurrentBudget() const override { return budget(); }
+  Result<std::string> SavePlan() const override;
+  Result<std::vector<Result<PlanReport>>> PlanVariants(
+      std::span<const Budget> budgets) const override;
+  BudgetCounts Counts() const override;
   // Of this session and those before on this machine, by shapes.
   const ModelCosts& costs() const { return kept_; }
   // Changes with the sub-model of a plan.
-  GraphRunner* runner() { return executable_->runner(); }
-  // Told of each step of every run from now on; may be null.
-  void set_observer(StepObserver* observer) {
+  GraphRunner* program() override { return executable_->runner(); }
+  void Observe(StepObserver* observer) override {
     executable_->set_observer(observer);
   }
   void set_null_kernels(bool on) { executable_->set_null_kernels(on); }

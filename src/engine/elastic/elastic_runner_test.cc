@@ -557,12 +557,12 @@ TEST_F(ElasticRunnerTest, RunsThatTakeTooLongAreCounted) {
   const auto runner = Open(options);
   Run(runner.get());
   EXPECT_EQ(runner->Counts().missed, 0);
-  runner->set_observer(&sleeper);  // 8 steps
+  runner->Observe(&sleeper);  // 8 steps
   Run(runner.get());
   Run(runner.get());
   EXPECT_EQ(runner->Counts().runs, 3);
   EXPECT_EQ(runner->Counts().missed, 2);
-  runner->set_observer(nullptr);
+  runner->Observe(nullptr);
   Run(runner.get());
   EXPECT_EQ(runner->Counts().missed, 2);
 }

@@ -214,7 +214,7 @@ Status FullRunner::RunInto(std::span<const Value> inputs,
   counts_.prepare_ms = last.rehearse_ms;
   const int64_t latency = options_.budget.latency.count();
   if (latency > 0 && NowNs() - start > latency) ++counts_.missed;
-  return OkStatus();
+  return CheckPeakMemory(options_.budget.memory_bytes);
 }
 
 BudgetCounts FullRunner::Counts() const {

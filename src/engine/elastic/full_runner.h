@@ -6,11 +6,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/io/open_reader.h"
 #include "engine/elastic/placed_weights.h"
-#include "engine/run/graph_runner.h"
+#include "engine/run/executable.h"
 #include "stint/budget.h"
 #include "weights/package/package.h"
 
@@ -18,6 +19,11 @@ namespace stint {
 
 inline constexpr char kResidentFull[] = "resident:32";
 inline constexpr char kPipelineFull[] = "pipeline:32";
+
+// One of these two.
+inline bool IsFullPolicy(std::string_view policy) {
+  return policy == kResidentFull || policy == kPipelineFull;
+}
 
 struct FullRunOptions {
   Budget budget;
@@ -27,7 +33,7 @@ struct FullRunOptions {
 };
 
 // Used by one thread at a time.
-class FullRunner : private StepObserver {
+class FullRunner : public Executable, private StepObserver {
  public:
   // The package comes from a plain file that was packed for this machine, and
   // stays; kUnsupported otherwise. kInvalidArgument for a budget from launch or
@@ -38,17 +44,22 @@ class FullRunner : private StepObserver {
 
   // Binds the program to inputs of these shapes, reads what stays, and runs
   // twice to see how long it takes. kBudgetInfeasible says what it would need.
-  Status Prepare(std::span<const Value> inputs);
+  Status Prepare(std::span<const Value> inputs) override;
   // Prepares first when the inputs are larger than all before.
   Status RunInto(std::span<const Value> inputs, std::vector<Value>* outputs,
-                 const RunLimits& limits);
+                 const RunLimits& limits) override;
 
   bool prepared() const { return prepared_size_ > 0; }
   PlanReport Report() const { return report_; }
-  BudgetCounts Counts() const;
-  GraphRunner* runner() { return runner_.get(); }
-  // Told of each step, too; may be null.
-  void set_observer(StepObserver* observer) { observer_ = observer; }
+  std::optional<PlanReport> CurrentPlan() const override {
+    return prepared() ? std::optional(report_) : std::nullopt;
+  }
+  std::optional<Budget> CurrentBudget() const override {
+    return options_.budget;
+  }
+  BudgetCounts Counts() const override;
+  GraphRunner* program() override { return runner_.get(); }
+  void Observe(StepObserver* observer) override { observer_ = observer; }
 
  private:
   FullRunner(const Package* package, const FullRunOptions& options)

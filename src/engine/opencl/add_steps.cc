@@ -52,7 +52,7 @@ Status AddActivation(const Activation& activation, NodeLowering* node) {
   return OkStatus();
 }
 
-Status AddProduct(const Product& product,
+Status AddProduct(const DeviceMatMul& product,
                   const std::array<BufferNumber, 3>& a_b_y,
                   NodeLowering* node) {
   const auto narrow = [](int64_t value) { return static_cast<cl_int>(value); };

@@ -37,13 +37,13 @@ Status AddBinary(std::string_view function, const BinaryOperands& operands,
 Status AddActivation(const Activation& activation, NodeLowering* node);
 
 // alpha * a * b for matrices at any steps.
-struct Product {
+struct DeviceMatMul {
   std::array<int64_t, 3> sizes;  // m, n, k
   std::array<int64_t, 4> steps;  // of a along m and k, of b along k and n
   Strided batch;                 // with steps of a and of b
   float alpha = 1;
 };
-Status AddProduct(const Product& product,
+Status AddProduct(const DeviceMatMul& product,
                   const std::array<BufferNumber, 3>& a_b_y, NodeLowering* node);
 
 }  // namespace stint

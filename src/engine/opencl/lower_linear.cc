@@ -186,11 +186,11 @@ Status LowerGemm(NodeLowering* node) {
   const int64_t n = node->out()[1];
   const int64_t k = node->in(0)[op.transA ? 0 : 1];
   STINT_ASSIGN_OR_RETURN(const Strided batch, MergeForKernels({}, {{}, {}}));
-  const Product product = {{m, n, k},
-                           {op.transA ? 1 : k, op.transA ? m : 1,
-                            op.transB ? 1 : n, op.transB ? k : 1},
-                           batch,
-                           op.alpha};
+  const DeviceMatMul product = {{m, n, k},
+                                {op.transA ? 1 : k, op.transA ? m : 1,
+                                 op.transB ? 1 : n, op.transB ? k : 1},
+                                batch,
+                                op.alpha};
   if (!node->has(2) || op.beta == 0) {
     return AddProduct(product, {a, b, node->Output()}, node);
   }

@@ -27,7 +27,7 @@ std::string WhyNoDevice() {
 Result<Session> Open(Model model, const std::string& device,
                      SessionOptions options = {}) {
   options.device = device;
-  auto runtime = Runtime::Create({2, ""});
+  auto runtime = Runtime::Create({.threads = 2});
   EXPECT_TRUE(runtime.ok());
   return Session::Create(std::move(model), *runtime, options);
 }
@@ -104,11 +104,11 @@ TEST(OpenClSession, RefusesWhatTheDeviceDoesNotDo) {
   auto model = MakeNetwork("cnn-D2-W8", 3);
   ASSERT_TRUE(model.ok());
   SessionOptions int8;
-  int8.precision = "int8";
+  int8.precision = Precision::kInt8;
   SessionOptions budget;
   budget.budget.memory_bytes = 100'000'000;
   SessionOptions primitive;
-  primitive.primitive = "direct";
+  primitive.lab.primitive = "direct";
   for (const SessionOptions& options : {int8, budget, primitive}) {
     EXPECT_EQ(Open(*model, kDevice, options).status().code(),
               StatusCode::kInvalidArgument);

@@ -76,7 +76,7 @@ Result<Attempt> Attempt::Make(const AttemptOptions& options,
 Status Attempt::Reopen(const Runtime& runtime) {
   STINT_ASSIGN_OR_RETURN(Model fused, Fused());
   SessionOptions options;
-  options.precision = precision_;
+  options.precision = ParsePrecision(precision_);
   options.profile = true;
   STINT_ASSIGN_OR_RETURN(Session session,
                          Session::Create(std::move(fused), runtime, options));

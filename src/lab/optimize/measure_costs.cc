@@ -213,7 +213,7 @@ class CostMeasurement {
     widths_ = whole.widths;
     double sum = 0;
     for (const Layer& layer : layers_) {
-      LayerCosts costs;
+      CompressionCosts costs;
       costs.name = layer.name;
       costs.plain.push_back({{}, TimeOf(whole_, layer.name), 0});
       sum += costs.plain[0].us;
@@ -233,7 +233,7 @@ class CostMeasurement {
 
   Status MeasureLayer(size_t l) {
     const Layer& layer = layers_[l];
-    LayerCosts& costs = found_.fp32.layers[l];
+    CompressionCosts& costs = found_.fp32.layers[l];
     const AttemptOptions bytes = OneLayer(layer.name, {.int8 = true});
     STINT_ASSIGN_OR_RETURN(const Timed coded, Time(bytes));
     Step();

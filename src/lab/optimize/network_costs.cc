@@ -20,7 +20,7 @@ constexpr double kNextLoss = 1.12;
 
 double WholeTime(const NetworkCosts& costs) {
   double total = costs.rest_us;
-  for (const LayerCosts& layer : costs.layers) total += layer.plain[0].us;
+  for (const CompressionCosts& layer : costs.layers) total += layer.plain[0].us;
   return total;
 }
 
@@ -59,7 +59,7 @@ class Chooser {
     std::vector<LabelCosts> labels(count);
     std::vector<const LayerChoice*> plain(count);
     for (size_t l = 0; l < count; ++l) {
-      const LayerCosts& layer = costs_.layers[l];
+      const CompressionCosts& layer = costs_.layers[l];
       plain[l] =
           &*std::min_element(layer.plain.begin(), layer.plain.end(),
                              [&](const LayerChoice& a, const LayerChoice& b) {

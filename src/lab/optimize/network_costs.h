@@ -17,7 +17,7 @@ struct LayerChoice {
   double loss = 0;  // of answers, when only this layer is computed so
 };
 
-struct LayerCosts {
+struct CompressionCosts {
   std::string name;
   // In float, at least one: the first is the layer as it is.
   std::vector<LayerChoice> plain;
@@ -47,7 +47,7 @@ struct LayerEdge {
 };
 
 struct NetworkCosts {
-  std::vector<LayerCosts> layers;
+  std::vector<CompressionCosts> layers;
   std::vector<ChannelCosts> channels;
   std::vector<LayerEdge> edges;
   double rest_us = 0;  // of everything else

@@ -56,7 +56,7 @@ NetworkCosts Chain() {
   NetworkCosts costs;
   costs.rest_us = 5;
   for (const char* name : {"a", "b", "c"}) {
-    LayerCosts layer;
+    CompressionCosts layer;
     layer.name = name;
     layer.plain = {{{}, 100, 0}, {{.zeros = 0.8}, 60, 0.2}};
     layer.bytes = LayerChoice{{.int8 = true}, 40, 0.01};
@@ -82,7 +82,7 @@ TEST(CheapestAt, TakesWhatIsFastestWhenAnswersAreFree) {
 
 TEST(CheapestAt, CountsChangesOfForm) {
   NetworkCosts costs = Chain();
-  for (LayerCosts& layer : costs.layers) layer.plain.pop_back();
+  for (CompressionCosts& layer : costs.layers) layer.plain.pop_back();
   costs.layers[1].bytes->us = 110;  // slower, but not by two conversions
   EXPECT_TRUE(CheapestAt(0, costs).layers.at("b").int8);
   costs.layers[1].bytes.reset();

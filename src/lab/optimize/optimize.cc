@@ -212,7 +212,7 @@ class Optimization {
   // Then it does not matter which precision the rest has.
   static bool AllInBytes(const Combination& found, const NetworkCosts& costs) {
     return std::all_of(costs.layers.begin(), costs.layers.end(),
-                       [&](const LayerCosts& layer) {
+                       [&](const CompressionCosts& layer) {
                          const auto own = found.layers.find(layer.name);
                          return own != found.layers.end() && own->second.int8;
                        });

@@ -27,7 +27,8 @@ ValueId MeanOverTokens(ValueId states, ValueId attention_mask, Graph* graph) {
 
 }  // namespace
 
-Status AddPooling(PoolingKind kind, Graph* graph) {
+Status AddPooling(Pooling pooling, Graph* graph) {
+  if (pooling == Pooling::kNone) return OkStatus();
   if (graph->outputs().empty()) return InvalidArgument("no output to pool");
   const ValueId states = graph->outputs()[0];
   const ValueType& type = graph->value(states).type;
@@ -37,7 +38,7 @@ Status AddPooling(PoolingKind kind, Graph* graph) {
                            ", pooling needs [batch,sequence,hidden]");
   }
   ValueId pooled;
-  if (kind == PoolingKind::kFirstToken) {
+  if (pooling == Pooling::kCls) {
     const ValueId zero =
         graph->AddConstant("pooling.first", Tensor::Scalar<int64_t>(0));
     pooled = graph->Add("sentence_embedding", Gather{1}, {states, zero});

@@ -15,4 +15,12 @@ Package WithGraph(const Package& package, std::unique_ptr<Graph> graph) {
   return copy;
 }
 
+Package ShareWeights(const Package& package) {
+  Package copy = WithGraph(package, package.graph->Clone());
+  copy.packed = package.packed;
+  copy.shards = package.shards;
+  copy.file = package.file;
+  return copy;
+}
+
 }  // namespace stint

@@ -49,4 +49,8 @@ struct Package {
 // weights and shards are left out.
 Package WithGraph(const Package& package, std::unique_ptr<Graph> graph);
 
+// The same package with a graph of its own. Elements of constants are shared:
+// whoever drops them from one graph leaves the other as it is.
+Package ShareWeights(const Package& package);
+
 }  // namespace stint

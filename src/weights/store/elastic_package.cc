@@ -179,10 +179,10 @@ Status DropShards(const ShardLayout& layout, Graph* graph) {
 
 }  // namespace
 
-Result<ElasticReport> WriteElasticPackage(const Package& package,
-                                          const std::string& path,
-                                          const ElasticOptions& options,
-                                          ThreadPool* pool) {
+Result<ElasticPackageReport> WriteElasticPackage(const Package& package,
+                                                 const std::string& path,
+                                                 const ElasticOptions& options,
+                                                 ThreadPool* pool) {
   Package rest = WithGraph(package, package.graph->Clone());
   GiveNodesOwnNames(rest.graph.get());
   const ShardLayout layout = LayOutShards(*rest.graph, options.shards);
@@ -191,7 +191,7 @@ Result<ElasticReport> WriteElasticPackage(const Package& package,
   STINT_RETURN_IF_ERROR(
       ElasticPacker(*rest.graph, options, &writer, pool).Run(layout));
   STINT_RETURN_IF_ERROR(DropShards(layout, rest.graph.get()));
-  ElasticReport report;
+  ElasticPackageReport report;
   STINT_ASSIGN_OR_RETURN(report.bytes, writer.Finish(rest));
   report.layers = static_cast<int64_t>(layout.layers.size());
   report.tables = static_cast<int64_t>(layout.tables.size());

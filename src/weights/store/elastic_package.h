@@ -17,7 +17,7 @@ struct ElasticOptions {
   std::function<void(int64_t done, int64_t total)> progress;
 };
 
-struct ElasticReport {
+struct ElasticPackageReport {
   int64_t bytes = 0;  // of the file
   int64_t layers = 0;
   int64_t shards = 0;
@@ -28,9 +28,9 @@ struct ElasticReport {
 // `path`. Besides the package, one layer of codes is in memory at a time. The
 // same bytes for any number of threads. kInvalidArgument for weights that are
 // not finite or exist only in the layout of a kernel.
-Result<ElasticReport> WriteElasticPackage(const Package& package,
-                                          const std::string& path,
-                                          const ElasticOptions& options,
-                                          ThreadPool* pool);
+Result<ElasticPackageReport> WriteElasticPackage(const Package& package,
+                                                 const std::string& path,
+                                                 const ElasticOptions& options,
+                                                 ThreadPool* pool);
 
 }  // namespace stint

@@ -85,6 +85,8 @@ std::optional<JoinedWeights> Unpack(const LinearParts& parts,
 const LinearPrecision& PrecisionOf(const KernelSite& site, int64_t k) {
   switch (site.precision) {
     case Precision::kFloat32:
+    case Precision::kCodes:  // a site has one of the other three
+    case Precision::kAuto:
       break;
     case Precision::kBFloat16:
       return kLinearBf16;
