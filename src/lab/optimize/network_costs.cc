@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "lab/optimize/min_cut.h"
+#include "convert/compress/min_cut.h"
 
 namespace stint {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "convert/compress/time_in_turns.h"
 #include "convert/onnx/export.h"
 #include "lab/optimize/attempt.h"
-#include "lab/optimize/time_in_turns.h"
 
 namespace stint {
 namespace {
