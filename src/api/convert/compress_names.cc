@@ -1,5 +1,6 @@
 #include "api/convert/compress_names.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "stint/compress.h"
@@ -40,6 +41,25 @@ constexpr PruneName kPruneNames[] = {
     {"16x1", PruneKind::kBlock, 16},         {"1x4", PruneKind::kBlock, 1, 4},
     {"channel", PruneKind::kChannel, 1},
 };
+
+// ":mse", ":all:mse", "".
+Status ParseIntegers(const std::string& words, CompressOptions* options) {
+  for (size_t start = 0; start < words.size();) {
+    const size_t end = std::min(words.find(':', start + 1), words.size());
+    const std::string word = words.substr(start + 1, end - start - 1);
+    start = end;
+    if (word == "all") {
+      options->integer_layers = IntegerLayers::kAll;
+    } else if (word == "rule") {
+      options->integer_layers = IntegerLayers::kByRule;
+    } else if (const auto found = FindObserver(word); found.ok()) {
+      options->observer = word;
+    } else {
+      return InvalidArgument(found.status().message() + ", all, rule");
+    }
+  }
+  return OkStatus();
+}
 
 }  // namespace
 
@@ -82,9 +102,7 @@ Status ParseQuantization(const std::string& text, CompressOptions* options) {
     if (colon == std::string::npos) return OkStatus();
   } else if (name == "int8") {
     options->quantize = QuantizeKind::kInt8;
-    if (colon == std::string::npos) return OkStatus();
-    options->observer = text.substr(colon + 1);
-    return FindObserver(options->observer).status();
+    return ParseIntegers(text.substr(std::min(colon, text.size())), options);
   }
   if (text.size() == 4 && text.ends_with("bit") && text[0] >= '2' &&
       text[0] <= '8') {
@@ -94,7 +112,8 @@ Status ParseQuantization(const std::string& text, CompressOptions* options) {
   }
   return InvalidArgument(
       "quantization is '" + text +
-      "', expected fp16, bf16, int8, int8:OBSERVER or 2bit to 8bit");
+      "', expected fp16, bf16, int8, int8:OBSERVER, int8:all, int8:rule or "
+      "2bit to 8bit");
 }
 
 Status ParseRecovery(const std::string& text, CompressOptions* options) {

@@ -213,8 +213,6 @@ class Chooser {
     return result;
   }
 
-  static constexpr double kNever = 1e12;  // us
-
   const double price_;
   const NetworkCosts& costs_;
   std::vector<double> factors_;                 // by layer

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "convert/compress/time_in_turns.h"
 #include "convert/onnx/export.h"
 #include "lab/optimize/attempt.h"
+#include "lab/optimize/time_in_turns.h"
 
 namespace stint {
 namespace {
@@ -153,6 +153,7 @@ class Optimization {
   Status EvaluatePlain() {
     CompressOptions bytes;
     bytes.quantize = QuantizeKind::kInt8;
+    bytes.integer_layers = IntegerLayers::kByRule;
     const std::vector<OptimizeRow> first = {Plain("fp32", "fp32", {}),
                                             Plain("bf16", "bf16", {}),
                                             Plain("int8", "fp32", bytes)};
@@ -186,7 +187,7 @@ class Optimization {
         Attempt::Make({row.compress, row.precision}, runtime_, timer_));
     STINT_ASSIGN_OR_RETURN(const auto steps, attempt.Profile());
     double sum = 0;
-    for (const Attempt::Step& step : steps) sum += step.us;
+    for (const TimedStep& step : steps) sum += step.us;
     return sum;
   }
 

@@ -1,4 +1,4 @@
-#include "convert/compress/time_in_turns.h"
+#include "lab/optimize/time_in_turns.h"
 
 #include <algorithm>
 
