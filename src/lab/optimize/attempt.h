@@ -32,6 +32,9 @@ class Attempt {
   Result<Model> Fused() const { return OptimizeModel(model_); }
   // Makes the session anew, by what is known of the machine by now.
   Status Reopen(const Runtime& runtime);
+  // Gives back what the session holds: packed weights, activations of the
+  // shapes it has met. There is none until Reopen.
+  void Close() { session_.reset(); }
 
   // The first output for all samples, row after row.
   Result<std::vector<float>> Answers(

@@ -30,6 +30,10 @@ constexpr double kClearlySlower = 1.1;
 // narrower layers are others.
 constexpr double kTuneGiven = 0.5;
 constexpr int kTunedForms = 2;
+// Candidates that have a session at a time while they are timed, with the first
+// of all, to which their times are related: each has its own weights and
+// activations.
+constexpr size_t kTimedTogether = 4;
 
 class Optimization {
  public:
@@ -67,7 +71,8 @@ class Optimization {
  private:
   struct Candidate {
     OptimizeRow row;
-    Attempt attempt;
+    Attempt attempt;                       // has a session only while it runs
+    std::vector<StepChoice> kernels = {};  // of the last run
   };
 
   // Samples behind the rows that repairs of single changes see, or are judged
@@ -100,8 +105,7 @@ class Optimization {
   }
 
   // Integers have no schedules.
-  static bool HasSchedules(const Session& session) {
-    const std::vector<StepChoice> steps = session.StepChoices();
+  static bool HasSchedules(const std::vector<StepChoice>& steps) {
     return std::any_of(steps.begin(), steps.end(), [](const StepChoice& step) {
       return step.op == "BlockedConv" && !step.schedule.empty();
     });
@@ -116,7 +120,7 @@ class Optimization {
       if (!candidate.row.plain &&
           candidate.row.accuracy >= options_.min_accuracy &&
           candidate.row.precision == "fp32" &&
-          HasSchedules(candidate.attempt.session())) {
+          HasSchedules(candidate.kernels)) {
         found.push_back(&candidate);
       }
     }
@@ -131,9 +135,6 @@ class Optimization {
     for (const Candidate* candidate : found) {
       STINT_ASSIGN_OR_RETURN(const Model fused, candidate->attempt.Fused());
       STINT_RETURN_IF_ERROR(options_.tune(fused, row, share));
-    }
-    for (Candidate& candidate : candidates_) {
-      STINT_RETURN_IF_ERROR(candidate.attempt.Reopen(runtime_));
     }
     return TimeAll();
   }
@@ -271,24 +272,52 @@ class Optimization {
     STINT_ASSIGN_OR_RETURN(const std::string file,
                            ExportOnnxBytes(*package.graph));
     row.bytes = std::ssize(file);
+    attempt->Close();
     candidates_.push_back({std::move(row), std::move(attempt).value()});
     return report.value;
   }
 
+  // In groups, each with the first candidate: what a group's machine made of
+  // that one is what its times are related to.
   Status TimeAll() {
-    std::vector<Session*> sessions;
-    for (Candidate& candidate : candidates_) {
-      sessions.push_back(&candidate.attempt.session());
+    if (candidates_.empty()) return OkStatus();
+    timed_ = 0;
+    candidates_[0].row.ms = 0;
+    for (size_t first = 1; first < candidates_.size();
+         first += kTimedTogether - 1) {
+      std::vector<Candidate*> group = {&candidates_[0]};
+      for (size_t c = first;
+           c < candidates_.size() && group.size() < kTimedTogether; ++c) {
+        group.push_back(&candidates_[c]);
+      }
+      STINT_RETURN_IF_ERROR(TimeGroup(group));
     }
+    return candidates_.size() > 1 ? OkStatus() : TimeGroup({&candidates_[0]});
+  }
+
+  Status TimeGroup(const std::vector<Candidate*>& group) {
+    std::vector<Session*> sessions;
+    for (Candidate* candidate : group) {
+      STINT_RETURN_IF_ERROR(candidate->attempt.Reopen(runtime_));
+      sessions.push_back(&candidate->attempt.session());
+    }
+    const double seconds = options_.timing_seconds *
+                           static_cast<double>(group.size()) /
+                           static_cast<double>(candidates_.size());
     STINT_ASSIGN_OR_RETURN(
         const std::vector<double> times,
-        TimeInTurns(sessions, FirstRow(compressor_.samples()[0]),
-                    options_.timing_seconds, [this](double done, double all) {
-                      Progress("time, ms", std::llround(1e3 * done),
-                               std::llround(1e3 * all));
+        TimeInTurns(sessions, FirstRow(compressor_.samples()[0]), seconds,
+                    [this](double done, double) {
+                      Progress("time, ms", std::llround(1e3 * (timed_ + done)),
+                               std::llround(1e3 * options_.timing_seconds));
                     }));
-    for (size_t t = 0; t < candidates_.size(); ++t) {
-      candidates_[t].row.ms = times[t];
+    timed_ += seconds;
+    double& base = candidates_[0].row.ms;
+    if (base == 0) base = times[0];
+    for (size_t t = 0; t < group.size(); ++t) {
+      if (t > 0) group[t]->row.ms = times[t] / times[0] * base;
+      group[t]->kernels = group[t]->attempt.session().StepChoices();
+      group[t]->attempt.Close();
     }
     return OkStatus();
   }
@@ -332,7 +361,7 @@ class Optimization {
       if (row.fails.empty() && !report_.best) {
         report_.best = report_.rows.size();
         report_.model = candidate.attempt.model();
-        report_.kernels = candidate.attempt.session().StepChoices();
+        report_.kernels = std::move(candidate.kernels);
       }
       report_.rows.push_back(std::move(row));
     }
@@ -343,6 +372,7 @@ class Optimization {
   Compressor compressor_;        // with all samples
   Compressor* timer_ = nullptr;  // with few
   std::vector<Candidate> candidates_;
+  double timed_ = 0;  // seconds of this timing so far
   OptimizeReport report_;
   int mixes_ = 0;
 };
