@@ -2,6 +2,9 @@
 // One step of a recurrent layer, one source for every vector width V: sums of a
 // group of hidden units stay in registers from the product to the new state.
 
+#include <algorithm>
+
+#include "core/base/checked_math.h"
 #include "kernels/recurrent_f32/gate.h"
 
 namespace stint {
@@ -20,9 +23,13 @@ class RecurrentCell {
   explicit RecurrentCell(const RecurrentBlock& block) : b_(block) {}
 
   void Run() const {
-    for (int64_t group = b_.begin; group < b_.end; ++group) {
+    // A few rows alone would wait for weights.
+    const int64_t passes = CeilDiv(b_.num_rows, kMostRows);
+    const int64_t at_once = passes > 0 ? CeilDiv(b_.num_rows, passes) : 0;
+    for (int64_t n = b_.begin; n < b_.end; ++n) {
+      const int64_t group = b_.turned ? b_.begin + b_.end - 1 - n : n;
       for (int64_t i = 0; i < b_.num_rows;) {
-        i += RunRows<kMostRows>(group, i, b_.num_rows - i);
+        i += RunRows<kMostRows>(group, i, std::min(at_once, b_.num_rows - i));
       }
     }
   }

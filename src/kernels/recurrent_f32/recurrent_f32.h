@@ -1,8 +1,8 @@
 #pragma once
 // Recurrent layers in fp32: RNN, GRU and LSTM over whole sequences, in one
-// direction or both. What the inputs give to the gates of all steps is one
-// product before the loop; steps then only multiply the state. Directions and
-// sequences of the batch are divided among threads, which need not wait for
+// direction or both. What the inputs give to the gates of many steps is one
+// product before the loop over them; steps only multiply the state. Directions
+// and sequences of the batch are divided among threads, which need not wait for
 // each other; a single sequence is divided by hidden units at every step.
 
 #include <cstdint>

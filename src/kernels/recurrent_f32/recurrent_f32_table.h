@@ -65,6 +65,10 @@ struct RecurrentBlock {
   // Groups of the kernel's width of hidden units, of which this computes.
   int64_t begin = 0;
   int64_t end = 0;
+  // From the last group to the first, for every second step: what a step has
+  // read last is still in the cache when the next one begins. In one order a
+  // matrix that is a little too large for it would be read anew each time.
+  bool turned = false;
   const float* bias = nullptr;       // [hidden], kGruLinear: of Rh h
   const float* peepholes = nullptr;  // [3, hidden] for i, o, f; or null
   GateFunction functions[3];

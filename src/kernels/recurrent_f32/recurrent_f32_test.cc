@@ -144,6 +144,12 @@ TEST(RecurrentF32, MatchesReferenceForEveryBatch) {
   }
 }
 
+TEST(RecurrentF32, TakesInputsAFewStepsAtATime) {
+  for (int64_t batch : {1, 7, 64}) {
+    Check({.length = 200, .batch = batch, .hidden = 9, .directions = 2});
+  }
+}
+
 TEST(RecurrentF32, RunsTwoDirections) {
   for (int64_t batch : {1, 5}) Check({.batch = batch, .directions = 2});
 }

@@ -68,6 +68,15 @@ TYPED_TEST(FastRecurrent, MatchesReferenceForEveryBatch) {
   }
 }
 
+TYPED_TEST(FastRecurrent, TakesLongSequencesInParts) {
+  for (int64_t layout : {0, 1}) {
+    TypeParam op;
+    op.direction = "bidirectional";
+    op.layout = layout;
+    Check(op, {.length = 150, .batch = 5, .hidden = 6, .directions = 2});
+  }
+}
+
 TYPED_TEST(FastRecurrent, SharesTheStepsOfOneSequence) {
   Check(TypeParam(), {.batch = 1, .hidden = 200});
 }
