@@ -30,10 +30,6 @@ constexpr double kClearlySlower = 1.1;
 // narrower layers are others.
 constexpr double kTuneGiven = 0.5;
 constexpr int kTunedForms = 2;
-// Candidates that have a session at a time while they are timed, with the first
-// of all, to which their times are related: each has its own weights and
-// activations.
-constexpr size_t kTimedTogether = 4;
 
 class Optimization {
  public:
@@ -277,47 +273,27 @@ class Optimization {
     return report.value;
   }
 
-  // In groups, each with the first candidate: what a group's machine made of
-  // that one is what its times are related to.
   Status TimeAll() {
-    if (candidates_.empty()) return OkStatus();
-    timed_ = 0;
-    candidates_[0].row.ms = 0;
-    for (size_t first = 1; first < candidates_.size();
-         first += kTimedTogether - 1) {
-      std::vector<Candidate*> group = {&candidates_[0]};
-      for (size_t c = first;
-           c < candidates_.size() && group.size() < kTimedTogether; ++c) {
-        group.push_back(&candidates_[c]);
-      }
-      STINT_RETURN_IF_ERROR(TimeGroup(group));
-    }
-    return candidates_.size() > 1 ? OkStatus() : TimeGroup({&candidates_[0]});
-  }
-
-  Status TimeGroup(const std::vector<Candidate*>& group) {
-    std::vector<Session*> sessions;
-    for (Candidate* candidate : group) {
-      STINT_RETURN_IF_ERROR(candidate->attempt.Reopen(runtime_));
-      sessions.push_back(&candidate->attempt.session());
-    }
-    const double seconds = options_.timing_seconds *
-                           static_cast<double>(group.size()) /
-                           static_cast<double>(candidates_.size());
+    SessionSource source;
+    source.open = [this](size_t i) -> Result<Session*> {
+      STINT_RETURN_IF_ERROR(candidates_[i].attempt.Reopen(runtime_));
+      return &candidates_[i].attempt.session();
+    };
+    source.close = [this](size_t i) {
+      Candidate& candidate = candidates_[i];
+      candidate.kernels = candidate.attempt.session().StepChoices();
+      candidate.attempt.Close();
+    };
     STINT_ASSIGN_OR_RETURN(
         const std::vector<double> times,
-        TimeInTurns(sessions, FirstRow(compressor_.samples()[0]), seconds,
-                    [this](double done, double) {
-                      Progress("time, ms", std::llround(1e3 * (timed_ + done)),
-                               std::llround(1e3 * options_.timing_seconds));
-                    }));
-    timed_ += seconds;
-    double& base = candidates_[0].row.ms;
-    if (base == 0) base = times[0];
-    for (size_t t = 0; t < group.size(); ++t) {
-      if (t > 0) group[t]->row.ms = times[t] / times[0] * base;
-      group[t]->kernels = group[t]->attempt.session().StepChoices();
-      group[t]->attempt.Close();
+        TimeInGroups(candidates_.size(), source,
+                     FirstRow(compressor_.samples()[0]),
+                     options_.timing_seconds, [this](double done, double all) {
+                       Progress("time, ms", std::llround(1e3 * done),
+                                std::llround(1e3 * all));
+                     }));
+    for (size_t t = 0; t < candidates_.size(); ++t) {
+      candidates_[t].row.ms = times[t];
     }
     return OkStatus();
   }
@@ -372,7 +348,6 @@ class Optimization {
   Compressor compressor_;        // with all samples
   Compressor* timer_ = nullptr;  // with few
   std::vector<Candidate> candidates_;
-  double timed_ = 0;  // seconds of this timing so far
   OptimizeReport report_;
   int mixes_ = 0;
 };
