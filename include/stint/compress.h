@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stint/convert.h"
+#include "stint/runtime.h"
 
 namespace stint {
 
@@ -30,6 +31,14 @@ enum class QuantizeKind {
   // Weights as bit planes of CompressOptions::bits bits. PackModel makes them,
   // so only a .stint file can hold them.
   kCodes,
+};
+
+// Which convolutions kInt8 is for.
+enum class IntegerLayers {
+  kMeasured,  // those that are faster on this machine, timed on one row
+  kByRule,    // without a look at the machine: those next to each other, and
+              // those with many products for each number that is converted
+  kAll,
 };
 
 // What is done with data after pruning. Labels are not looked at.
@@ -68,6 +77,9 @@ struct CompressOptions {
   int bits = 8;  // for kCodes: 2 to 8
   // For the ranges of activations.
   RangeObserver observer = RangeObserver::kBest;
+  IntegerLayers integer_layers = IntegerLayers::kMeasured;
+  // Where they are measured; its memory limit is ignored.
+  RuntimeOptions measured_on;
   // Data to repair with (pruning) and to measure ranges on (int8, which needs
   // it).
   std::optional<CalibrationData> data;
@@ -91,7 +103,7 @@ struct CompressOptions {
 // options;
 // kInvalidArgument says what was expected.
 Status ParsePruning(const std::string& text, CompressOptions* options);
-// "fp16", "bf16", "int8", "int8:min-max", "4bit".
+// "fp16", "bf16", "int8", "int8:min-max", "int8:all", "int8:rule", "4bit".
 Status ParseQuantization(const std::string& text, CompressOptions* options);
 // "none", "statistics", "refit".
 Status ParseRecovery(const std::string& text, CompressOptions* options);
@@ -123,6 +135,24 @@ struct RepairReport {
   std::vector<RepairedLayer> layers;  // of refit, in order
 };
 
+// What kInt8 made of a convolution; times where they were measured.
+struct IntegerLayer {
+  std::string name;
+  bool int8 = false;
+  std::string reason;  // why it stays in float
+  double float_us = 0;
+  double int8_us = 0;  // 0: this machine has no integer kernel for it
+};
+
+// Of a run on one row, with IntegerLayers::kMeasured.
+struct IntegerTimes {
+  Isa isa = Isa::kBaseline;
+  int threads = 0;
+  double float_ms = 0;
+  double every_ms = 0;  // every convolution in int8
+  double int8_ms = 0;   // those that were chosen
+};
+
 struct CompressReport {
   int64_t parameters_before = 0;
   int64_t parameters = 0;
@@ -134,8 +164,9 @@ struct CompressReport {
   int repaired_layers = 0;                       // by data; those that are kept
   std::optional<RepairReport> repair;
   int quantized_convolutions = 0;
-  // Alone between operators in float, with too few products to pay for codes.
-  int float_convolutions = 0;
+  int float_convolutions = 0;  // that stay so, with kInt8
+  std::vector<IntegerLayer> integer_layers;
+  std::optional<IntegerTimes> integer_times;
   std::vector<CompressedLayer> layers;
 };
 

@@ -18,8 +18,8 @@ struct CompressCommandOptions {
   CompressOptions compress;
   ImageOptions image;
   CalibrateOptions data;
+  RunOptions run;
   std::string output;
-  std::string format = "table";
 };
 
 double Share(int64_t part, int64_t whole) {
@@ -82,6 +82,50 @@ void PrintRepair(const CompressReport& report) {
       repair.distance_before);
 }
 
+// How many convolutions stay in float, by reason.
+std::map<std::string, int> FloatReasons(const CompressReport& report) {
+  std::map<std::string, int> reasons;
+  for (const IntegerLayer& layer : report.integer_layers) {
+    if (!layer.int8) ++reasons[layer.reason];
+  }
+  return reasons;
+}
+
+void PrintIntegers(const CompressReport& report) {
+  Print("%d convolutions in int8, %d in float\n", report.quantized_convolutions,
+        report.float_convolutions);
+  for (const auto& [reason, layers] : FloatReasons(report)) {
+    Print("  %d: %s\n", layers, reason.c_str());
+  }
+  if (!report.integer_times) return;
+  const IntegerTimes& times = *report.integer_times;
+  Print("a run in %s, %d threads: %.3f ms, in float %.3f, all in int8 %.3f\n",
+        std::string(IsaName(times.isa)).c_str(), times.threads, times.int8_ms,
+        times.float_ms, times.every_ms);
+}
+
+Json IntegersJson(const CompressReport& report) {
+  Json layers = Json::array();
+  for (const IntegerLayer& layer : report.integer_layers) {
+    Json one = {{"name", layer.name}, {"int8", layer.int8}};
+    if (!layer.int8) one["reason"] = layer.reason;
+    if (report.integer_times) {
+      one["float_us"] = layer.float_us;
+      one["int8_us"] = layer.int8_us;
+    }
+    layers.push_back(std::move(one));
+  }
+  Json json = {{"layers", std::move(layers)}};
+  if (report.integer_times) {
+    json["isa"] = IsaName(report.integer_times->isa);
+    json["threads"] = report.integer_times->threads;
+    json["float_ms"] = report.integer_times->float_ms;
+    json["every_ms"] = report.integer_times->every_ms;
+    json["int8_ms"] = report.integer_times->int8_ms;
+  }
+  return json;
+}
+
 void PrintTable(const std::string& path, int64_t bytes,
                 const CompressReport& report) {
   Print("%s: %s, %lld of %lld parameters", path.c_str(),
@@ -104,16 +148,7 @@ void PrintTable(const std::string& path, int64_t bytes,
     }
   }
   if (report.repair) PrintRepair(report);
-  if (report.quantized_convolutions > 0) {
-    Print("%d convolutions in int8", report.quantized_convolutions);
-    if (report.float_convolutions > 0) {
-      Print(
-          ", %d stay in float: alone between other operators they would be "
-          "slower",
-          report.float_convolutions);
-    }
-    Print("\n");
-  }
+  if (report.quantized_convolutions > 0) PrintIntegers(report);
 }
 
 // As ONNX, or as a package where the name says .stint: an elastic one where
@@ -148,6 +183,8 @@ int RunCompress(const CompressCommandOptions& given) {
   CompressOptions options = given.compress;
   options.data = given.data.given();
   options.preprocessing = given.image.given();
+  options.measured_on.threads = given.run.threads;
+  options.measured_on.isa = ParseIsa(given.run.isa);
   if (options.quantize == QuantizeKind::kInt8 && !options.data) {
     PrintError(
         "stint: --quantize int8 needs --data to measure the ranges of "
@@ -174,7 +211,7 @@ int RunCompress(const CompressCommandOptions& given) {
   const auto bytes = Write(compressed->model, options, given.output);
   if (!bytes.ok()) return Fail(bytes.status());
   const CompressReport& report = compressed->report;
-  if (given.format == "json") {
+  if (given.run.json()) {
     Json json = {{"bytes", *bytes},
                  {"parameters_before", report.parameters_before},
                  {"parameters", report.parameters},
@@ -190,6 +227,7 @@ int RunCompress(const CompressCommandOptions& given) {
                  {"peak_rss_bytes", PeakResidentBytes()},
                  {"seconds", MsSince(start) * 1e-3}};
     if (report.repair) json["repair"] = RepairJson(*report.repair);
+    if (!report.integer_layers.empty()) json["integers"] = IntegersJson(report);
     PrintJson(json);
   } else {
     PrintTable(given.output, *bytes, report);
@@ -233,8 +271,9 @@ void AddCompressCommand(CLI::App* app, int* exit_code) {
             "channel:R (whole channels) shrinks tensors. R is 50% or 0.5",
             ParsePruning);
   AddParsed(command, &options->compress, "--quantize",
-            "fp16 or bf16 (how weights are stored), int8 (convolutions; "
-            "int8:min-max, :percentile, :mse)",
+            "fp16 or bf16 (how weights are stored), int8 (convolutions that "
+            "are faster so here, with --threads and --isa; int8:all, :rule; "
+            "ranges :min-max, :percentile, :mse)",
             ParseQuantization);
   command
       ->add_option("--channel-multiple", options->compress.channel_multiple,
@@ -264,8 +303,7 @@ void AddCompressCommand(CLI::App* app, int* exit_code) {
   options->data.AddTo(command, "--data",
                       "repair after pruning, ranges of images for int8");
   options->image.AddTo(command);
-  command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
+  options->run.AddTo(command);
   command->callback(
       [options, exit_code] { *exit_code = RunCompress(*options); });
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/convert/choose_integers.h"
 #include "convert/compress/layerwise_run.h"
 #include "convert/compress/match_statistics.h"
 #include "convert/compress/prune_channels.h"
@@ -312,9 +313,17 @@ class Compression {
       case QuantizeKind::kBFloat16:
         return StoreHalf(DType::kBFloat16, graph()).status();
       case QuantizeKind::kInt8:
-        return options_.layers.empty() ? QuantizeConvolutions({}) : OkStatus();
+        return options_.layers.empty() ? QuantizeChosen() : OkStatus();
     }
     return OkStatus();
+  }
+
+  Status QuantizeChosen() {
+    IntegerOptions quantize;
+    STINT_ASSIGN_OR_RETURN(
+        quantize.layers, ChooseIntegers(options_, package_, state_->samples.fit,
+                                        &state_->pool, &report_));
+    return QuantizeConvolutions(std::move(quantize));
   }
 
   Status QuantizeConvolutions(IntegerOptions quantize) {
@@ -326,7 +335,7 @@ class Compression {
         QuantizeGraph(quantize, FirstRows(state_->samples.fit, kRowsForRanges),
                       &state_->pool, graph()));
     report_.quantized_convolutions = layers.convolutions;
-    report_.float_convolutions = layers.left_in_float;
+    NoteFloats(layers, &report_);
     return OkStatus();
   }
 

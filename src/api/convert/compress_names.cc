@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include "stint/compress.h"
@@ -27,6 +28,27 @@ constexpr PruneName kPruneNames[] = {
     {"16x1", PruneKind::kBlock, 16},         {"1x4", PruneKind::kBlock, 1, 4},
     {"channel", PruneKind::kChannel, 1},
 };
+
+// ":mse", ":all:mse", "".
+Status ParseIntegers(const std::string& words, CompressOptions* options) {
+  for (size_t start = 0; start < words.size();) {
+    const size_t end = std::min(words.find(':', start + 1), words.size());
+    const std::string word = words.substr(start + 1, end - start - 1);
+    start = end;
+    if (word == "all") {
+      options->integer_layers = IntegerLayers::kAll;
+    } else if (word == "rule") {
+      options->integer_layers = IntegerLayers::kByRule;
+    } else if (const auto observer = ParseRangeObserver(word)) {
+      options->observer = *observer;
+    } else {
+      return InvalidArgument("observer is '" + word +
+                             "', expected one of best, min-max, percentile, "
+                             "mse, or all or rule");
+    }
+  }
+  return OkStatus();
+}
 
 }  // namespace
 
@@ -60,15 +82,7 @@ Status ParseQuantization(const std::string& text, CompressOptions* options) {
     if (colon == std::string::npos) return OkStatus();
   } else if (name == "int8") {
     options->quantize = QuantizeKind::kInt8;
-    if (colon == std::string::npos) return OkStatus();
-    const std::string observer = text.substr(colon + 1);
-    const auto found = ParseRangeObserver(observer);
-    if (!found) {
-      return InvalidArgument("observer is '" + observer +
-                             "', expected best, min-max, percentile or mse");
-    }
-    options->observer = *found;
-    return OkStatus();
+    return ParseIntegers(text.substr(std::min(colon, text.size())), options);
   }
   if (text.size() == 4 && text.ends_with("bit") && text[0] >= '2' &&
       text[0] <= '8') {
@@ -78,7 +92,8 @@ Status ParseQuantization(const std::string& text, CompressOptions* options) {
   }
   return InvalidArgument(
       "quantization is '" + text +
-      "', expected fp16, bf16, int8, int8:OBSERVER or 2bit to 8bit");
+      "', expected fp16, bf16, int8, int8:OBSERVER, int8:all, int8:rule or "
+      "2bit to 8bit");
 }
 
 Status ParseRecovery(const std::string& text, CompressOptions* options) {

@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "convert/compress/weight_matrix.h"
+
 namespace stint {
 namespace {
 
@@ -44,8 +46,9 @@ class Chains {
       return std::all_of(node.inputs.begin(), node.inputs.end(),
                          [&](ValueId in) { return IsImage(in); });
     }
-    return IsFusedActivation(node.op) || As<MaxPool>(node.op) ||
-           As<AveragePool>(node.op) || As<Slice>(node.op) || As<Pad>(node.op);
+    return IsFusedActivation(node.op) || As<LeakyRelu>(node.op) ||
+           As<MaxPool>(node.op) || As<AveragePool>(node.op) ||
+           As<Slice>(node.op) || As<Pad>(node.op);
   }
 
   // Another of the convolutions, from a value on, forward or backward.
@@ -103,8 +106,16 @@ bool IsFusedActivation(const Op& op) {
                                          unary->kind == UnaryKind::kHardSwish ||
                                          unary->kind == UnaryKind::kSigmoid ||
                                          unary->kind == UnaryKind::kTanh);
-  return kind || As<Clip>(op) || As<LeakyRelu>(op) || As<HardSigmoid>(op) ||
-         As<Swish>(op) || As<BatchNormalization>(op);
+  return kind || As<Clip>(op) || As<HardSigmoid>(op) || As<Swish>(op) ||
+         As<BatchNormalization>(op);
+}
+
+std::set<NodeId> FindConvolutions(const Graph& graph) {
+  std::set<NodeId> found;
+  for (NodeId id : graph.order()) {
+    if (As<Conv>(graph.node(id).op) && WeightsOf(graph, id)) found.insert(id);
+  }
+  return found;
 }
 
 std::set<NodeId> WithoutLoneConvolutions(const Graph& graph,

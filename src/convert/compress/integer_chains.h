@@ -8,8 +8,12 @@
 
 namespace stint {
 
-// What a convolution's epilogue can do to its result before that is coded.
+// What a convolution's epilogue can do to its result before that is coded. A
+// leak is not among it: sessions take that up only between two codes.
 bool IsFusedActivation(const Op& op);
+
+// Convolutions with constant weights.
+std::set<NodeId> FindConvolutions(const Graph& graph);
 
 // `convolutions` without those that neither get images from others nor give
 // images to others, by operators that work on bytes, and have too few products

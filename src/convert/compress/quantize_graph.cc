@@ -48,19 +48,20 @@ class GraphQuantizer {
   }
 
  private:
-  // Those that are named; where none are, those that gain.
+  // Those that are named; where none are, those that gain by rule.
   void Choose() {
-    for (NodeId id : graph_->order()) {
-      if (As<Conv>(graph_->node(id).op) && WeightsOf(*graph_, id) &&
-          (options_.layers.empty() ||
-           options_.layers.count(graph_->node(id).name) > 0)) {
+    const std::set<NodeId> all = FindConvolutions(*graph_);
+    if (options_.layers.empty()) {
+      chosen_ = WithoutLoneConvolutions(*graph_, all);
+    }
+    for (NodeId id : all) {
+      const std::string& name = graph_->node(id).name;
+      if (options_.layers.count(name) > 0) {
         chosen_.insert(id);
+      } else if (options_.layers.empty() && chosen_.count(id) == 0) {
+        report_.left_in_float.insert(name);
       }
     }
-    if (!options_.layers.empty()) return;
-    const auto all = std::ssize(chosen_);
-    chosen_ = WithoutLoneConvolutions(*graph_, std::move(chosen_));
-    report_.left_in_float = static_cast<int>(all - std::ssize(chosen_));
   }
 
   // An activation that is spelled out in several operators is one that kernels
@@ -92,7 +93,7 @@ class GraphQuantizer {
         scales.push_back(scale);
       }
     }
-    if (report_.left_in_float > 0 && scales_.empty()) {
+    if (!report_.left_in_float.empty() && scales_.empty()) {
       return Unsupported(
           "no convolution of the model gains by int8: each stands alone "
           "between operators in float");
@@ -253,7 +254,10 @@ class GraphQuantizer {
 
   Status CodeConv(NodeId id, const std::vector<float>& scales) {
     const auto input = input_scale_.find(graph_->node(id).inputs[0]);
-    if (input == input_scale_.end()) return OkStatus();
+    if (input == input_scale_.end()) {
+      report_.without_codes.insert(graph_->node(id).name);
+      return OkStatus();
+    }
     STINT_RETURN_IF_ERROR(CodeWeights(id, scales));
     Node& node = graph_->node(id);
     if (node.inputs.size() > 2 && node.inputs[2].valid()) {

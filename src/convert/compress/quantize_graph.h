@@ -15,7 +15,7 @@ struct IntegerOptions {
   RangeObserver observer = RangeObserver::kBest;
   // Biases make up for what rounding the weights does to the mean of channels.
   bool correct_bias = true;
-  // Names of the convolutions; empty: all that gain (integer_chains.h).
+  // Names of the convolutions; empty: by rule (integer_chains.h).
   std::set<std::string> layers = {};
   // For what is alive between layers, of all samples.
   int64_t kept_bytes = 256 << 20;
@@ -23,8 +23,11 @@ struct IntegerOptions {
 
 struct QuantizedLayers {
   int convolutions = 0;
-  int images = 0;         // values that have a code
-  int left_in_float = 0;  // convolutions that would gain nothing
+  int images = 0;                       // values that have a code
+  std::set<std::string> left_in_float;  // convolutions, by rule
+  // Convolutions that were chosen, of single pixels: those are as quick in
+  // float32.
+  std::set<std::string> without_codes;
 };
 
 // Weights: int8 around 0, a scale per output channel. Images: uint8 with one

@@ -199,6 +199,20 @@ TEST(QuantizeGraph, AnActivationThatIsSpelledOutIsOneBetweenCodes) {
   EXPECT_LT(Distance(RunGraph(net.graph, input), before), 0.05);
 }
 
+// Sessions take a leak up only between codes.
+TEST(QuantizeGraph, WhatLeaksHasACodeOnBothSides) {
+  SmallNetwork net(3);
+  const ValueId a =
+      net.graph.Add("leak", LeakyRelu{}, {net.Convolve(net.x, {16, 3, 3, 3})});
+  net.Finish(net.Convolve(a, {16, 16, 3, 3}));
+  ThreadPool pool(1);
+  const auto report = QuantizeGraph({}, MakeSamples(), &pool, &net.graph);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_EQ(report->convolutions, 2);
+  // The input, the convolution's sums and what the leak makes of them.
+  EXPECT_EQ(report->images, 3);
+}
+
 TEST(QuantizeGraph, AConvolutionAloneBetweenOthersStaysUnlessItIsLarge) {
   for (const int64_t channels : {16, 160}) {
     SmallNetwork net(3);
@@ -210,7 +224,7 @@ TEST(QuantizeGraph, AConvolutionAloneBetweenOthersStaysUnlessItIsLarge) {
     ThreadPool pool(1);
     const auto report = QuantizeGraph({}, MakeSamples(), &pool, &net.graph);
     ASSERT_TRUE(report.ok()) << report.status().message();
-    EXPECT_EQ(report->left_in_float, channels == 16 ? 1 : 0);
+    EXPECT_EQ(report->left_in_float.size(), channels == 16 ? 1 : 0);
     EXPECT_EQ(report->convolutions, channels == 16 ? 2 : 3);
   }
 }

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 namespace stint {
 namespace {
 
-constexpr int kProfileRuns = 12;
+constexpr int kProfileRuns = 11;
 
 // log(softmax(x / kTemperature)); of probabilities x is their logarithm.
 std::vector<double> LogShares(const float* x, size_t count) {
@@ -29,24 +28,6 @@ std::vector<double> LogShares(const float* x, size_t count) {
 }
 
 }  // namespace
-
-std::vector<Value> FirstRow(const std::vector<Value>& sample) {
-  std::vector<Value> row;
-  for (const Value& value : sample) {
-    const Tensor& all = value.tensor();
-    Shape shape = all.shape();
-    if (shape.empty() || shape[0] <= 1) {
-      row.push_back(value);
-      continue;
-    }
-    shape[0] = 1;
-    auto first = Tensor::Allocate(all.dtype(), shape);
-    if (!first.ok()) return sample;
-    std::memcpy(first->raw(), all.raw(), first->bytes());
-    row.emplace_back(std::move(first).value());
-  }
-  return row;
-}
 
 double AnswerLoss(const std::vector<float>& original,
                   const std::vector<float>& answers, size_t classes) {
@@ -100,26 +81,12 @@ Result<std::vector<float>> Attempt::Answers(
   return answers;
 }
 
-Result<std::vector<Attempt::Step>> Attempt::Profile() {
+Result<std::vector<TimedStep>> Attempt::Profile() {
   if (compressor_->samples().empty()) {
     return InvalidArgument("there is no data to run on");
   }
-  const std::vector<Value> row = FirstRow(compressor_->samples()[0]);
-  std::vector<Value> outputs;
-  std::vector<Step> least;
-  for (int run = 0; run < kProfileRuns; ++run) {
-    STINT_RETURN_IF_ERROR(session_->RunInto(row, &outputs));
-    const std::vector<StepTime> times = session_->StepTimes();
-    if (run == 0) continue;  // packs weights
-    least.resize(times.size());
-    for (size_t i = 0; i < times.size(); ++i) {
-      const double us = times[i].end_us - times[i].start_us;
-      if (run == 1 || us < least[i].us) {
-        least[i] = {times[i].node, times[i].op, us};
-      }
-    }
-  }
-  return least;
+  return TimeSteps(FirstRow(compressor_->samples()[0]), kProfileRuns,
+                   session_.get());
 }
 
 }  // namespace stint

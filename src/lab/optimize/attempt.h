@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "convert/compress/time_steps.h"
 #include "stint/compress.h"
 #include "stint/runtime.h"
 #include "stint/session.h"
@@ -31,18 +32,16 @@ class Attempt {
   Result<Model> Fused() const { return OptimizeModel(model_); }
   // Makes the session anew, by what is known of the machine by now.
   Status Reopen(const Runtime& runtime);
+  // Gives back what the session holds: packed weights, activations of the
+  // shapes it has met. There is none until Reopen.
+  void Close() { session_.reset(); }
 
   // The first output for all samples, row after row.
   Result<std::vector<float>> Answers(
       const std::vector<std::vector<Value>>& samples);
 
-  // The least time of several runs on one row, by step, in us.
-  struct Step {
-    std::string node;
-    std::string op;
-    double us = 0;
-  };
-  Result<std::vector<Step>> Profile();
+  // The least time of several runs on one row, by step.
+  Result<std::vector<TimedStep>> Profile();
 
  private:
   Attempt(Model model, std::string precision, const Compressor* compressor)
@@ -55,9 +54,6 @@ class Attempt {
   std::unique_ptr<Session> session_;
   const Compressor* compressor_;
 };
-
-// The first row of a sample.
-std::vector<Value> FirstRow(const std::vector<Value>& sample);
 
 // Answers to pictures that a network was trained on are sure, and stay so while
 // it gets worse at others: softened, they show more of it.

@@ -11,14 +11,6 @@
 namespace stint {
 namespace {
 
-// Operators that only change the form of an image.
-constexpr std::string_view kConversions[] = {"QuantizeImage", "DequantizeImage",
-                                             "FromBlocked", "ToBlocked"};
-
-bool IsConversion(const std::string& op) {
-  return std::count(std::begin(kConversions), std::end(kConversions), op) > 0;
-}
-
 struct Profiled {
   std::map<std::string, double> layers;  // by node, us
   std::map<std::string, std::string> ops;
@@ -26,11 +18,11 @@ struct Profiled {
   double total = 0;
 };
 
-Profiled Sum(const std::vector<Attempt::Step>& steps) {
+Profiled Sum(const std::vector<TimedStep>& steps) {
   Profiled sum;
-  for (const Attempt::Step& step : steps) {
+  for (const TimedStep& step : steps) {
     sum.total += step.us;
-    if (IsConversion(step.op)) {
+    if (IsConversion(step)) {
       sum.conversions += step.us;
     } else {
       sum.layers[step.node] += step.us;
@@ -224,6 +216,7 @@ class CostMeasurement {
     if (narrow.ok()) narrow_ = narrow->profile;
     AttemptOptions bytes;
     bytes.compress.quantize = QuantizeKind::kInt8;
+    bytes.compress.integer_layers = IntegerLayers::kByRule;
     STINT_ASSIGN_OR_RETURN(const Timed coded, Time(bytes));
     in_bytes_ = coded.profile.total < whole_.total;
     if (in_bytes_) base_ = coded.profile;

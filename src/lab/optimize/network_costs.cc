@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "lab/optimize/min_cut.h"
+#include "convert/compress/min_cut.h"
 
 namespace stint {
 namespace {
@@ -212,8 +212,6 @@ class Chooser {
     }
     return result;
   }
-
-  static constexpr double kNever = 1e12;  // us
 
   const double price_;
   const NetworkCosts& costs_;

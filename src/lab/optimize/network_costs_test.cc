@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "convert/compress/min_cut.h"
 #include "lab/optimize/attempt.h"
-#include "lab/optimize/min_cut.h"
 
 namespace stint {
 namespace {

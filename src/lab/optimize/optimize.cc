@@ -67,7 +67,8 @@ class Optimization {
  private:
   struct Candidate {
     OptimizeRow row;
-    Attempt attempt;
+    Attempt attempt;                       // has a session only while it runs
+    std::vector<StepChoice> kernels = {};  // of the last run
   };
 
   // Samples behind the rows that repairs of single changes see, or are judged
@@ -100,8 +101,7 @@ class Optimization {
   }
 
   // Integers have no schedules.
-  static bool HasSchedules(const Session& session) {
-    const std::vector<StepChoice> steps = session.StepChoices();
+  static bool HasSchedules(const std::vector<StepChoice>& steps) {
     return std::any_of(steps.begin(), steps.end(), [](const StepChoice& step) {
       return step.op == "BlockedConv" && !step.schedule.empty();
     });
@@ -116,7 +116,7 @@ class Optimization {
       if (!candidate.row.plain &&
           candidate.row.accuracy >= options_.min_accuracy &&
           candidate.row.precision == "fp32" &&
-          HasSchedules(candidate.attempt.session())) {
+          HasSchedules(candidate.kernels)) {
         found.push_back(&candidate);
       }
     }
@@ -131,9 +131,6 @@ class Optimization {
     for (const Candidate* candidate : found) {
       STINT_ASSIGN_OR_RETURN(const Model fused, candidate->attempt.Fused());
       STINT_RETURN_IF_ERROR(options_.tune(fused, row, share));
-    }
-    for (Candidate& candidate : candidates_) {
-      STINT_RETURN_IF_ERROR(candidate.attempt.Reopen(runtime_));
     }
     return TimeAll();
   }
@@ -153,6 +150,7 @@ class Optimization {
   Status EvaluatePlain() {
     CompressOptions bytes;
     bytes.quantize = QuantizeKind::kInt8;
+    bytes.integer_layers = IntegerLayers::kByRule;
     const std::vector<OptimizeRow> first = {Plain("fp32", "fp32", {}),
                                             Plain("bf16", "bf16", {}),
                                             Plain("int8", "fp32", bytes)};
@@ -186,7 +184,7 @@ class Optimization {
         Attempt::Make({row.compress, row.precision}, runtime_, timer_));
     STINT_ASSIGN_OR_RETURN(const auto steps, attempt.Profile());
     double sum = 0;
-    for (const Attempt::Step& step : steps) sum += step.us;
+    for (const TimedStep& step : steps) sum += step.us;
     return sum;
   }
 
@@ -270,22 +268,30 @@ class Optimization {
     STINT_ASSIGN_OR_RETURN(const std::string file,
                            ExportOnnxBytes(*package.graph));
     row.bytes = std::ssize(file);
+    attempt->Close();
     candidates_.push_back({std::move(row), std::move(attempt).value()});
     return report.value;
   }
 
   Status TimeAll() {
-    std::vector<Session*> sessions;
-    for (Candidate& candidate : candidates_) {
-      sessions.push_back(&candidate.attempt.session());
-    }
+    SessionSource source;
+    source.open = [this](size_t i) -> Result<Session*> {
+      STINT_RETURN_IF_ERROR(candidates_[i].attempt.Reopen(runtime_));
+      return &candidates_[i].attempt.session();
+    };
+    source.close = [this](size_t i) {
+      Candidate& candidate = candidates_[i];
+      candidate.kernels = candidate.attempt.session().StepChoices();
+      candidate.attempt.Close();
+    };
     STINT_ASSIGN_OR_RETURN(
         const std::vector<double> times,
-        TimeInTurns(sessions, FirstRow(compressor_.samples()[0]),
-                    options_.timing_seconds, [this](double done, double all) {
-                      Progress("time, ms", std::llround(1e3 * done),
-                               std::llround(1e3 * all));
-                    }));
+        TimeInGroups(candidates_.size(), source,
+                     FirstRow(compressor_.samples()[0]),
+                     options_.timing_seconds, [this](double done, double all) {
+                       Progress("time, ms", std::llround(1e3 * done),
+                                std::llround(1e3 * all));
+                     }));
     for (size_t t = 0; t < candidates_.size(); ++t) {
       candidates_[t].row.ms = times[t];
     }
@@ -331,7 +337,7 @@ class Optimization {
       if (row.fails.empty() && !report_.best) {
         report_.best = report_.rows.size();
         report_.model = candidate.attempt.model();
-        report_.kernels = candidate.attempt.session().StepChoices();
+        report_.kernels = std::move(candidate.kernels);
       }
       report_.rows.push_back(std::move(row));
     }

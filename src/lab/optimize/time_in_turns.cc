@@ -39,4 +39,39 @@ Result<std::vector<double>> TimeInTurns(
   return ms;
 }
 
+Result<std::vector<double>> TimeInGroups(
+    size_t count, const SessionSource& source, const std::vector<Value>& row,
+    double seconds,
+    const std::function<void(double done, double total)>& progress) {
+  std::vector<double> ms(count, 0);
+  double spent = 0;
+  size_t next = std::min<size_t>(count, 1);
+  while (count > 0) {
+    std::vector<size_t> group = {0};
+    while (next < count && group.size() < kTimedTogether) {
+      group.push_back(next++);
+    }
+    std::vector<Session*> sessions;
+    for (size_t i : group) {
+      STINT_ASSIGN_OR_RETURN(Session * session, source.open(i));
+      sessions.push_back(session);
+    }
+    const double share = seconds * static_cast<double>(group.size()) /
+                         static_cast<double>(count);
+    STINT_ASSIGN_OR_RETURN(
+        const std::vector<double> times,
+        TimeInTurns(sessions, row, share, [&](double done, double) {
+          progress(std::min(spent + done, seconds), seconds);
+        }));
+    spent += share;
+    if (ms[0] == 0) ms[0] = times[0];
+    for (size_t t = 0; t < group.size(); ++t) {
+      if (t > 0) ms[group[t]] = times[t] / times[0] * ms[0];
+      source.close(group[t]);
+    }
+    if (next == count) break;
+  }
+  return ms;
+}
+
 }  // namespace stint

@@ -55,13 +55,18 @@ Result<std::vector<std::string>> CompressOptionsOf(
   Words words;
   if (compression == "none") return Words{"--prune", "layer:0%"};
   std::istringstream parts(compression);
-  CompressOptions ignored;
+  CompressOptions options;
   for (std::string part; std::getline(parts, part, '+');) {
     const bool prune = part.find("%") != std::string::npos ||
-                       ParsePruning(part, &ignored).ok();
-    STINT_RETURN_IF_ERROR(prune ? ParsePruning(part, &ignored)
-                                : ParseQuantization(part, &ignored));
-    Append({prune ? "--prune" : "--quantize", part}, &words);
+                       ParsePruning(part, &options).ok();
+    STINT_RETURN_IF_ERROR(prune ? ParsePruning(part, &options)
+                                : ParseQuantization(part, &options));
+    // A point's file is for computes of other kinds, too, and must not depend
+    // on what this machine took at that moment.
+    const bool measures = !prune && options.quantize == QuantizeKind::kInt8 &&
+                          options.integer_layers == IntegerLayers::kMeasured;
+    Append({prune ? "--prune" : "--quantize", measures ? part + ":rule" : part},
+           &words);
   }
   return words;
 }

@@ -8,7 +8,9 @@ namespace {
 TEST(CompressOptionsOf, SplitsPruningAndNumbers) {
   EXPECT_EQ(*CompressOptionsOf("channel:50%+int8"),
             (std::vector<std::string>{"--prune", "channel:50%", "--quantize",
-                                      "int8"}));
+                                      "int8:rule"}));
+  EXPECT_EQ(*CompressOptionsOf("int8:mse:all"),
+            (std::vector<std::string>{"--quantize", "int8:mse:all"}));
   EXPECT_EQ(CompressOptionsOf("channel:150%").status().code(),
             StatusCode::kInvalidArgument);
   EXPECT_EQ(CompressOptionsOf("int9").status().code(),
@@ -24,7 +26,7 @@ TEST(StackCompressCommand, RepairsOnSoManyRows) {
   EXPECT_EQ(*StackCompressCommand(options, "m.onnx", "int8", "x.onnx"),
             (std::vector<std::string>{
                 "stint", "compress", "m.onnx", "-o", "x.onnx", "--format",
-                "json", "--quantize", "int8", "--data", "train.bin",
+                "json", "--quantize", "int8:rule", "--data", "train.bin",
                 "--data-rows", "200", "--task", "cifar10"}));
 }
 

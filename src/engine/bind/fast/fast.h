@@ -99,6 +99,12 @@ NodeKernelPtr Bind(const AveragePool& op, const InferContext& ctx,
                    const KernelSite& site);
 NodeKernelPtr Bind(const GlobalAveragePool& op, const InferContext& ctx,
                    const KernelSite& site);
+NodeKernelPtr Bind(const RNN& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const GRU& op, const InferContext& ctx,
+                   const KernelSite& site);
+NodeKernelPtr Bind(const LSTM& op, const InferContext& ctx,
+                   const KernelSite& site);
 
 // Inputs that are present are all float32.
 bool AllFloat32(const InferContext& ctx);

@@ -1,4 +1,4 @@
-#include "lab/optimize/min_cut.h"
+#include "convert/compress/min_cut.h"
 
 #include <algorithm>
 #include <limits>

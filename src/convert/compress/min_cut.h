@@ -8,6 +8,10 @@
 
 namespace stint {
 
+// The cost of a label that an item must not get; others are far below it, and
+// differences of 1e-3 still count beside it.
+inline constexpr double kNever = 1e9;
+
 struct LabelCosts {
   double cost[2] = {0, 0};  // of label 0 and 1; any sign
 };
