@@ -8,8 +8,8 @@
 #include "core/meter/energy/energy_recorder.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/file.h"
-#include "core/platform/memory.h"
-#include "core/platform/program_pages.h"
+#include "core/platform/memory/memory.h"
+#include "core/platform/memory/program_pages.h"
 #include "core/platform/thread_pool.h"
 #include "engine/profile/measure_device.h"
 

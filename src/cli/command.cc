@@ -7,7 +7,7 @@
 
 #include "core/base/printable.h"
 #include "core/platform/cache_folder.h"
-#include "engine/bind/conv_choice.h"
+#include "engine/choose/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
 #include "engine/device/conv_schedules.h"
 #include "engine/opencl/opencl_device.h"

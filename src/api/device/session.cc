@@ -5,7 +5,7 @@
 #include "api/device/session_state.h"
 #include "core/platform/cache_folder.h"
 #include "core/platform/clock.h"
-#include "engine/bind/conv_choice.h"
+#include "engine/choose/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
 #include "engine/device/conv_schedules.h"
 #include "engine/run/step_choices.h"

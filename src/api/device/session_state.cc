@@ -4,7 +4,7 @@
 
 #include "api/device/runtime_state.h"
 #include "core/platform/cache_folder.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "engine/bind/node_kernel.h"
 #include "engine/bind/restore_weights.h"
 #include "engine/lower/lower_graph.h"

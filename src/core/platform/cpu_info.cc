@@ -17,7 +17,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/platform/amx.h"
+#include "core/platform/machine/amx.h"
 
 namespace stint {
 namespace {

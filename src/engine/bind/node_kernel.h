@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "engine/bind/eval_context.h"
 #include "engine/bind/kernel_site.h"
+#include "engine/reference/eval_context.h"
 #include "model/ops/op.h"
 
 namespace stint {
@@ -46,21 +46,8 @@ class NodeKernel {
     return {};
   }
   // Outputs whose shape the shape rule knows have memory. The kernels of
-  // fast/ allocate nothing here.
+  // engine/nodes allocate nothing here.
   virtual Status Run(EvalContext& ctx) = 0;
 };
-
-// Weights in this layout can be had back exactly, by kernels of any machine.
-bool CanUnpack(std::string_view layout);
-
-// Prepare, scratch and one Run, for a step that runs only once as it is.
-Status RunOnce(NodeKernel* kernel, EvalContext* ctx);
-
-// The best kernel for an op on inputs of these types; `ctx` has been through
-// InferTypes, and constant inputs stay the same for the kernel's lifetime.
-// Falls back to reference evaluation.
-Result<std::unique_ptr<NodeKernel>> MakeKernel(const Op& op,
-                                               const InferContext& ctx,
-                                               const KernelSite& site);
 
 }  // namespace stint

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/platform/thread_pool.h"
-#include "kernels/conv_blocked_f32/bench_layers.h"
+#include "kernels/testing/bench_layers.h"
 #include "kernels/testing/conv_problem.h"
 
 namespace stint {
