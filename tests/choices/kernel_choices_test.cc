@@ -70,6 +70,18 @@ ActivationRanges SomeRanges(const Graph& graph) {
   return ActivationRanges(graph.num_values(), ActivationRange{-2, 6});
 }
 
+// Exactly one candidate is not refused, and it is the choice.
+void ExpectExplained(const Node& node, const KernelChoice& choice) {
+  int chosen = 0;
+  for (const KernelCandidate& candidate : choice.candidates) {
+    if (!candidate.refused.empty()) continue;
+    ++chosen;
+    EXPECT_EQ(candidate.kernel, choice.kernel) << node.name;
+  }
+  EXPECT_EQ(chosen, 1) << node.name << " " << choice.kernel;
+  EXPECT_FALSE(choice.rule.empty()) << node.name;
+}
+
 // What each node chose: "kernel reason schedule", and the layout of its packed
 // weights. Only nodes that have one of both.
 std::string ListChoices(const Graph& graph, const KernelSite& site) {
@@ -88,6 +100,7 @@ std::string ListChoices(const Graph& graph, const KernelSite& site) {
     const KernelChoice choice = step.kernel->Explain(step.ctx);
     const PackedWeights* packed = step.kernel->packed();
     if (choice.kernel.empty() && packed == nullptr) return;
+    ExpectExplained(node, choice);
     const auto word = [](const std::string& text) {
       return text.empty() ? std::string("-") : text;
     };

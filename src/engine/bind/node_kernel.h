@@ -5,25 +5,20 @@
 #include <memory>
 #include <string>
 
+#include "engine/bind/kernel_choice.h"
 #include "engine/bind/kernel_site.h"
 #include "engine/reference/eval_context.h"
 #include "model/ops/op.h"
 
 namespace stint {
 
-// For people: what runs a step, and why that.
-struct KernelChoice {
-  std::string kernel;  // "winograd4_avx512"; empty: there was no choice
-  std::string reason;  // "default", "measured", "tuned", "untuned", "forced"
-  std::string detail;  // what it was compared with, and what it costs
-  // "direct:t8x2", where the kernel has one: with it, all that decides how the
-  // step computes.
-  std::string schedule = {};
-};
-
 class NodeKernel {
  public:
   virtual ~NodeKernel() = default;
+
+  // The op has no kernel of its own for its types and constants, and runs on
+  // its reference evaluation.
+  virtual bool IsReference() const { return false; }
 
   // Once for given shapes, before ScratchBytes and any Run: what the kernel
   // wants to find in ctx.state(). Inputs and outputs may lack memory yet.

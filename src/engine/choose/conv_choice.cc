@@ -1,7 +1,6 @@
 #include "engine/choose/conv_choice.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "engine/device/conv_costs.h"
 #include "engine/device/conv_schedules.h"
@@ -20,19 +19,11 @@ const ConvBlockedF32Kernel* Find(
   return nullptr;
 }
 
-const std::vector<PrimitiveCost>* MeasuredOf(const ConvF32Shape& shape,
-                                             ImageLayout input,
-                                             const KernelSite& site) {
-  if (site.conv_costs == nullptr) return nullptr;
-  return site.conv_costs->Find(ConvLayerName(shape, input));
-}
-
 // Of primitives as fast as the fastest but for what a measurement can tell, the
 // one with the smallest weights.
 const ConvBlockedF32Kernel* Fastest(
     const std::vector<const ConvBlockedF32Kernel*>& rows,
     const ConvF32Shape& shape, const std::vector<PrimitiveCost>& costs) {
-  constexpr double kNoise = 1.03;
   const ConvBlockedF32Kernel* best = nullptr;
   double least_us = 0;
   for (const PrimitiveCost& cost : costs) {
@@ -41,27 +32,13 @@ const ConvBlockedF32Kernel* Fastest(
     if (best == nullptr) {
       best = row;
       least_us = cost.us;
-    } else if (cost.us <= kNoise * least_us &&
+    } else if (cost.us <= kConvNoise * least_us &&
                row->packed_bytes(*row, shape) <
                    best->packed_bytes(*best, shape)) {
       best = row;
     }
   }
   return best;
-}
-
-// Weights that are packed larger than they are are worth a word.
-std::string ExplainBytes(const ConvBlockedF32Kernel& kernel,
-                         const ConvF32Shape& shape) {
-  const double packed = static_cast<double>(kernel.packed_bytes(kernel, shape));
-  const double plain =
-      4.0 *
-      static_cast<double>(shape.out_channels * shape.group_in() * shape.taps());
-  if (packed < 1.5 * plain) return "";
-  char text[64];
-  std::snprintf(text, sizeof(text), "weights %.2f MB instead of %.2f MB",
-                packed * 1e-6, plain * 1e-6);
-  return text;
 }
 
 // Direct convolution in whatever form the layer has it.
@@ -127,7 +104,7 @@ ConvChoice ChooseFrom(const std::vector<const ConvBlockedF32Kernel*>& rows,
   }
   const ConvChoice tuned = ChooseTuned(rows, shape, input, site);
   if (tuned.kernel != nullptr) return tuned;
-  if (const auto* costs = MeasuredOf(shape, input, site)) {
+  if (const auto* costs = MeasuredConv(shape, input, site)) {
     const auto* fastest = Fastest(rows, shape, *costs);
     if (fastest != nullptr) return {fastest, ConvReason::kMeasured};
   }
@@ -140,20 +117,15 @@ ConvChoice ChooseFrom(const std::vector<const ConvBlockedF32Kernel*>& rows,
 
 }  // namespace
 
-std::string_view ReasonName(ConvReason reason) {
-  switch (reason) {
-    case ConvReason::kDefault:
-      return "default";
-    case ConvReason::kMeasured:
-      return "measured";
-    case ConvReason::kForced:
-      return "forced";
-    case ConvReason::kTuned:
-      return "tuned";
-    case ConvReason::kUntuned:
-      return "untuned";
-  }
-  return "";
+const std::vector<PrimitiveCost>* MeasuredConv(const ConvF32Shape& shape,
+                                               ImageLayout input,
+                                               const KernelSite& site) {
+  if (site.conv_costs == nullptr) return nullptr;
+  return site.conv_costs->Find(ConvLayerName(shape, input));
+}
+
+bool HasBlockedKernel(const ConvF32Shape& shape, ImageLayout input, Isa isa) {
+  return PickConvBlockedF32(shape, input, isa) != nullptr;
 }
 
 ConvChoice ChoiceOf(const ConvPlan& plan, const ConvF32Shape& shape,
@@ -189,7 +161,8 @@ int64_t WeightGrowth(const ConvBlockedF32Kernel& kernel,
 ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
                       const KernelSite& site) {
   auto rows = FittingConvBlockedF32(shape, input, site.isa);
-  const ConvChoice choice = ChooseFrom(rows, shape, input, site);
+  ConvChoice choice = ChooseFrom(rows, shape, input, site);
+  if (site.allowance != nullptr) choice.allowed_bytes = site.allowance->bytes;
   if (choice.kernel == nullptr || choice.reason == ConvReason::kForced ||
       site.allowance == nullptr ||
       WeightGrowth(*choice.kernel, shape, site) <= site.allowance->bytes) {
@@ -200,58 +173,8 @@ ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
   });
   ConvChoice smaller = ChooseFrom(rows, shape, input, site);
   smaller.too_large = choice.kernel;
+  smaller.allowed_bytes = choice.allowed_bytes;
   return smaller;
-}
-
-namespace {
-
-std::string KernelName(const ConvChoice& choice) {
-  const std::string name = choice.kernel->name;
-  if (!choice.generated) return name;
-  return std::string(kGeneratedPrimitive) + name.substr(name.find('_'));
-}
-
-// "direct:t8x2, 12.3 us instead of 15.0 us".
-std::string ExplainTuned(const ConvChoice& choice, const ConvF32Shape& shape,
-                         const KernelSite& site) {
-  std::string text = ToText(PlanOf(choice));
-  const auto* tuned =
-      site.schedules == nullptr
-          ? nullptr
-          : site.schedules->Find(ConvLayerName(shape, choice.kernel->input));
-  if (choice.reason != ConvReason::kTuned || tuned == nullptr) return text;
-  char times[64];
-  std::snprintf(times, sizeof(times), ", %.1f us instead of %.1f us", tuned->us,
-                tuned->default_us);
-  return text + times;
-}
-
-}  // namespace
-
-KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
-                         const KernelSite& site) {
-  std::string detail;
-  const bool scheduled = choice.reason == ConvReason::kTuned ||
-                         choice.reason == ConvReason::kUntuned;
-  if (scheduled) detail = ExplainTuned(choice, shape, site);
-  const auto* costs = MeasuredOf(shape, choice.kernel->input, site);
-  if (costs != nullptr && !scheduled) {
-    for (const PrimitiveCost& cost : *costs) {
-      if (cost.primitive.starts_with("sparse")) continue;
-      char us[32];
-      std::snprintf(us, sizeof(us), " %.0f us", cost.us);
-      detail += (detail.empty() ? "" : ", ") + cost.primitive + us;
-    }
-  }
-  const std::string bytes = ExplainBytes(*choice.kernel, shape);
-  if (!bytes.empty()) detail += (detail.empty() ? "" : "; ") + bytes;
-  if (choice.too_large != nullptr) {
-    const std::string name = choice.too_large->primitive;
-    detail +=
-        (detail.empty() ? "" : "; ") + name + " is over the memory budget";
-  }
-  return {KernelName(choice), std::string(ReasonName(choice.reason)), detail,
-          ToText(PlanOf(choice))};
 }
 
 std::vector<std::string_view> PrimitiveNames() {

@@ -3,17 +3,17 @@
 // forced by name, tuned or the fastest measured on this machine, or the kernel
 // family's default.
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "engine/bind/kernel_choice.h"
 #include "engine/bind/kernel_site.h"
-#include "engine/bind/node_kernel.h"
+#include "engine/choose/choice_reason.h"
+#include "engine/device/conv_costs.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 
 namespace stint {
-
-enum class ConvReason { kDefault, kMeasured, kForced, kTuned, kUntuned };
-std::string_view ReasonName(ConvReason reason);  // "default", ...
 
 struct ConvChoice {
   const ConvBlockedF32Kernel* kernel = nullptr;  // null: no row fits the layer
@@ -23,6 +23,10 @@ struct ConvChoice {
   ConvSchedule schedule = {};
   // Code is generated for the shape, and reads weights as `kernel` packs them.
   bool generated = false;
+  // The weights are packed for `kernel` already, and that decided.
+  bool packed = false;
+  // KernelSite::allowance when it was chosen; nothing: there was no limit.
+  std::optional<int64_t> allowed_bytes = {};
 };
 
 // The primitive whose code is generated.
@@ -49,8 +53,26 @@ int64_t WeightGrowth(const ConvBlockedF32Kernel& kernel,
 ConvChoice ChooseConv(const ConvF32Shape& shape, ImageLayout input,
                       const KernelSite& site);
 
+// What a measurement can tell apart: times within it count as equal.
+inline constexpr double kConvNoise = 1.03;
+
+// Whether any blocked kernel computes a layer like this.
+bool HasBlockedKernel(const ConvF32Shape& shape, ImageLayout input, Isa isa);
+
+// What was measured of the layer, fastest first; null: nothing.
+const std::vector<PrimitiveCost>* MeasuredConv(const ConvF32Shape& shape,
+                                               ImageLayout input,
+                                               const KernelSite& site);
+
+// The dense primitives and generated code, each with what it costs and why it
+// was not chosen.
+std::vector<KernelCandidate> ConvCandidates(const ConvChoice& choice,
+                                            const ConvF32Shape& shape,
+                                            const KernelSite& site);
+
 // The detail has the measured times of the layer, fastest first, and the size
-// of the weights where packing makes them larger.
+// of the weights where packing makes them larger. Candidates are the dense
+// ones.
 KernelChoice ExplainConv(const ConvChoice& choice, const ConvF32Shape& shape,
                          const KernelSite& site);
 

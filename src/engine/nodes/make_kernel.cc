@@ -11,6 +11,7 @@ namespace {
 class ReferenceKernel : public NodeKernel {
  public:
   explicit ReferenceKernel(const Op& op) : op_(op) {}
+  bool IsReference() const override { return true; }
   Status Run(EvalContext& ctx) override { return Evaluate(op_, ctx); }
 
  private:

@@ -9,52 +9,29 @@
 #include "engine/reference/fused_activation.h"
 #include "kernels/conv_blocked_f32/gate.h"
 #include "kernels/conv_blocked_f32/layout.h"
-#include "kernels/conv_blocked_f32/reorder.h"
 
 namespace stint {
 namespace {
-
-class ReorderKernel : public NodeKernel {
- public:
-  using Fn = void (*)(const ReorderF32Args& args, ThreadPool* pool);
-  explicit ReorderKernel(Fn run) : run_(run) {}
-
-  Status Run(EvalContext& ctx) override {
-    const Tensor& x = ctx.in(0);
-    Tensor& y = ctx.out(0);
-    const bool to_blocks = y.rank() == 5;
-    const Tensor& plain = to_blocks ? x : y;
-    const Tensor& blocked = to_blocks ? y : x;
-    run_({.batch = plain.dim(0),
-          .channels = plain.dim(1),
-          .plane = plain.dim(2) * plain.dim(3),
-          .block = blocked.dim(4),
-          .x = x.data<float>(),
-          .y = y.data<float>()},
-         ctx.pool());
-    return OkStatus();
-  }
-
- private:
-  Fn run_;
-};
 
 // The first image decides which kernel the weights are packed for; every kernel
 // takes images of all sizes.
 class BlockedConvKernel : public NodeKernel {
  public:
+  // `sparse` says why weights that are 0 are not skipped.
   BlockedConvKernel(const BlockedConv& op, Tensor weights,
-                    std::vector<float> bias, const KernelSite& site, bool gated)
+                    std::vector<float> bias, const KernelSite& site,
+                    const SparseChoice& sparse)
       : op_(op),
         act_(ActivationOf(op)),
         weights_(std::move(weights)),
         bias_(std::move(bias)),
         site_(site),
-        gated_(gated) {
+        sparse_(sparse),
+        gated_(sparse.rule == SparseRule::kGated) {
     if (site.packed != nullptr) packed_ = *site.packed;
     site_.packed = nullptr;
     // The one whose packed weights are single ones in a known order.
-    if (gated) site_.primitive = "pointwise";
+    if (gated_) site_.primitive = "pointwise";
   }
 
   const PackedWeights* packed() const override {
@@ -110,7 +87,9 @@ class BlockedConvKernel : public NodeKernel {
 
   KernelChoice Explain(const EvalContext& ctx) const override {
     const ConvState& state = ctx.state<ConvState>();
-    return ExplainConv(state.choice, state.shape, site_);
+    KernelChoice explained = ExplainConv(state.choice, state.shape, site_);
+    explained.candidates.push_back(SparseCandidate(sparse_, site_.isa));
+    return explained;
   }
 
  private:
@@ -127,8 +106,11 @@ class BlockedConvKernel : public NodeKernel {
     const bool tuned = choice.reason == ConvReason::kTuned ||
                        choice.reason == ConvReason::kUntuned;
     if (tuned && ReadsPacked(choice.kernel, shape)) return choice;
-    return {kernel_, choice_.reason == ConvReason::kTuned ? ConvReason::kDefault
-                                                          : choice_.reason};
+    ConvChoice packed{kernel_, choice_.reason == ConvReason::kTuned
+                                   ? ConvReason::kDefault
+                                   : choice_.reason};
+    packed.packed = choice.kernel != kernel_;
+    return packed;
   }
 
   static ImageLayout LayoutOf(const Tensor& x) {
@@ -183,14 +165,14 @@ class BlockedConvKernel : public NodeKernel {
       const auto* other =
           FindConvBlockedF32(packed_.layout, shape, input, site_.isa);
       const bool will_do = other != nullptr && ReadsPacked(other, shape);
+      ConvChoice packed{other};
+      packed.packed = true;
       if (will_do && choice.reason == ConvReason::kDefault &&
           choice.too_large != other) {
-        return Use({other, choice.reason}, shape);
+        return Use(packed, shape);
       }
       const Status unpacked = Unpack();
-      if (!unpacked.ok()) {
-        return will_do ? Use({other, ConvReason::kDefault}, shape) : unpacked;
-      }
+      if (!unpacked.ok()) return will_do ? Use(packed, shape) : unpacked;
     }
     STINT_RETURN_IF_ERROR(Pack(*choice.kernel, shape, pool));
     return Use(choice, shape);
@@ -242,6 +224,7 @@ class BlockedConvKernel : public NodeKernel {
   Tensor weights_;                 // without elements once they are packed
   const std::vector<float> bias_;  // zeros up to a block; empty: none
   KernelSite site_;
+  const SparseChoice sparse_;
   const bool gated_;
   const ConvBlockedF32Kernel* kernel_ = nullptr;  // that packed_ is for
   ConvChoice choice_;
@@ -253,18 +236,6 @@ bool CanGate(const BlockedConv& op, const Tensor& w) {
 }
 
 }  // namespace
-
-NodeKernelPtr Bind(const ToBlocked&, const InferContext& ctx,
-                   const KernelSite&) {
-  if (!AllFloat32(ctx)) return nullptr;
-  return std::make_unique<ReorderKernel>(PlainToBlockedF32);
-}
-
-NodeKernelPtr Bind(const FromBlocked&, const InferContext& ctx,
-                   const KernelSite&) {
-  if (!AllFloat32(ctx)) return nullptr;
-  return std::make_unique<ReorderKernel>(BlockedToPlainF32);
-}
 
 NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
                    const KernelSite& site) {
@@ -290,11 +261,15 @@ NodeKernelPtr Bind(const BlockedConv& op, const InferContext& ctx,
     if (ctx.has(4)) return nullptr;
     return MakeBlockedConvBf16(op, *w, std::move(bias), site);
   }
+  SparseChoice sparse;
+  sparse.rule = SparseRule::kGated;
   if (!ctx.has(4)) {
-    if (auto sparse = MakeSparseConv(op, ctx, bias, site)) return sparse;
+    SparseConvNode made = MakeSparseConv(op, ctx, bias, site);
+    if (made.kernel != nullptr) return std::move(made.kernel);
+    sparse = made.choice;
   }
   return std::make_unique<BlockedConvKernel>(op, *w, std::move(bias), site,
-                                             ctx.has(4));
+                                             sparse);
 }
 
 }  // namespace stint

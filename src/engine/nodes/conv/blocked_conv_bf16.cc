@@ -1,6 +1,7 @@
 #include "engine/nodes/conv/blocked_conv_bf16.h"
 
 #include "engine/bind/conv_shape.h"
+#include "engine/choose/bf16_choice.h"
 #include "engine/reference/fused_activation.h"
 #include "kernels/conv_blocked_bf16/conv_blocked_bf16.h"
 
@@ -61,6 +62,11 @@ class BlockedConvBf16 : public NodeKernel {
         kernel_, state.shape, state.forms.x, ctx.pool()->threads()));
   }
 
+  KernelChoice Explain(const EvalContext& ctx) const override {
+    const ConvState& state = ctx.state<ConvState>();
+    return ExplainBf16(kernel_, state.shape, state.forms, isa_);
+  }
+
   Status Run(EvalContext& ctx) override {
     const ConvState& state = ctx.state<ConvState>();
     ConvBf16Args args;
@@ -95,8 +101,7 @@ class BlockedConvBf16 : public NodeKernel {
   Status Choose(const ConvState& state, const EvalContext& ctx) {
     const ConvF32Shape& shape = state.shape;
     const ConvForm x = state.forms.x;
-    const ConvBlockedBf16Kernel kernel =
-        PickConvBlockedBf16(shape, state.forms, isa_);
+    const ConvBlockedBf16Kernel kernel = ChooseBf16(shape, state.forms, isa_);
     if (kernel == ConvBlockedBf16Kernel{}) {
       return InternalError("no kernel for a blocked convolution");
     }

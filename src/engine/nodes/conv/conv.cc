@@ -1,10 +1,10 @@
 #include "core/base/checked_math.h"
 #include "core/base/float_bits.h"
 #include "engine/bind/conv_shape.h"
+#include "engine/choose/plain_choice.h"
 #include "engine/nodes/conv/conv_codes.h"
 #include "engine/nodes/nodes.h"
 #include "engine/reference/fused_activation.h"
-#include "kernels/conv_f32/conv_f32_table.h"
 
 namespace stint {
 namespace {
@@ -22,7 +22,7 @@ class ConvKernel : public NodeKernel {
     auto state = std::make_unique<State>();
     STINT_ASSIGN_OR_RETURN(
         state->shape, ConvShapeOf(op_, ctx.in(0).shape(), ctx.in(1).shape()));
-    state->kernel = &PickConvF32(state->shape, isa_);
+    state->kernel = &ChoosePlain(state->shape, isa_);
     return std::unique_ptr<StepState>(std::move(state));
   }
 
@@ -49,7 +49,7 @@ class ConvKernel : public NodeKernel {
   }
 
   KernelChoice Explain(const EvalContext& ctx) const override {
-    return {ctx.state<State>().kernel->name, "default", ""};
+    return ExplainPlain(ctx.state<State>().shape, isa_);
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "core/base/checked_math.h"
 #include "engine/bind/conv_shape.h"
+#include "engine/choose/plain_choice.h"
 #include "engine/reference/fused_activation.h"
 #include "kernels/conv_codes/window_rows.h"
 #include "kernels/gemm_codes/gemm_codes.h"
@@ -82,7 +83,7 @@ class ConvCodesNode : public NodeKernel {
   }
 
   KernelChoice Explain(const EvalContext&) const override {
-    return {std::string("conv_codes_") + kernel_.products->name, "codes", ""};
+    return ExplainConvCodes(kernel_);
   }
 
  private:

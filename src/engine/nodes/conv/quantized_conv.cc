@@ -4,12 +4,11 @@
 #include <cstring>
 
 #include "engine/bind/conv_shape.h"
-#include "engine/choose/conv_choice.h"
+#include "engine/choose/integer_choice.h"
 #include "engine/nodes/nodes.h"
 #include "engine/reference/fused_activation.h"
 #include "kernels/conv_s8/conv_s8_table.h"
 #include "kernels/conv_s8/sparse.h"
-#include "kernels/conv_s8/winograd.h"
 
 namespace stint {
 namespace {
@@ -18,12 +17,6 @@ namespace {
 constexpr int64_t kMaxProducts = 65536;
 // Largest bias in units of a sum: it leaves room for the products.
 constexpr float kMaxBias = 1 << 29;
-
-// Groups of 4 weights that are not 0, as a share, below which skipping the
-// others is faster: conv_s8_bench, VNNI of Zen 4.
-constexpr double kSparseShare = 0.28;
-// Products per result below which taking the image apart costs more.
-constexpr int64_t kLeastProducts = 128;
 
 std::string LayoutOf(const ConvS8Kernel& kernel) {
   return std::string("conv_s8/") + kernel.name;
@@ -108,9 +101,14 @@ ConvS8Output OutputOf(const QuantizedConv& op) {
 
 class QuantizedConvKernel : public NodeKernel {
  public:
-  QuantizedConvKernel(const QuantizedConv& op, const ConvS8Kernel& kernel,
-                      Shape w)
-      : op_(op), kernel_(kernel), w_(std::move(w)), out_(OutputOf(op)) {}
+  QuantizedConvKernel(const QuantizedConv& op, const IntegerChoice& choice,
+                      Isa isa, Shape w)
+      : op_(op),
+        choice_(choice),
+        kernel_(*choice.kernel),
+        isa_(isa),
+        w_(std::move(w)),
+        out_(OutputOf(op)) {}
 
   int64_t in_channels() const { return w_[1] * op_.group; }
 
@@ -140,10 +138,9 @@ class QuantizedConvKernel : public NodeKernel {
   void Share(const PackedWeights& packed) { packed_ = packed; }
   const PackedWeights* packed() const override { return &packed_; }
 
-  KernelChoice Explain(const EvalContext&) const override {
-    return {kernel_.name, std::string(ReasonName(reason_)), ""};
+  KernelChoice Explain(const EvalContext& ctx) const override {
+    return ExplainInteger(choice_, ctx.state<State>().shape, isa_);
   }
-  void set_reason(ConvReason reason) { reason_ = reason; }
 
   Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
     Shape dims = PlainImageDims(ctx.in(0).shape());
@@ -182,80 +179,13 @@ class QuantizedConvKernel : public NodeKernel {
     ConvF32Shape shape;
   };
   const QuantizedConv op_;
+  const IntegerChoice choice_;
   const ConvS8Kernel& kernel_;
+  const Isa isa_;
   const Shape w_;
   const ConvS8Output out_;
   PackedWeights packed_;
-  ConvReason reason_ = ConvReason::kDefault;
 };
-
-// The one that skips zeros, where this instruction set has it and gains by it
-// with these weights, or it is forced; else null.
-const ConvS8Kernel* PickSparse(const ConvF32Shape& shape,
-                               const std::vector<int8_t>& w,
-                               const KernelSite& site) {
-  const bool forced = IsSparsePrimitive(site.primitive);
-  if ((!site.primitive.empty() && !forced) || !SparseS8Supports(shape)) {
-    return nullptr;
-  }
-  for (const ConvS8Kernel& sparse : ConvS8SparseTable()) {
-    if (sparse.isa > site.isa) continue;
-    const bool gains = sparse.isa >= Isa::kVnni &&
-                       shape.in_channels * shape.taps() >= kLeastProducts &&
-                       SparseS8Share(shape, w.data()) < kSparseShare;
-    return forced || gains ? &sparse : nullptr;
-  }
-  return nullptr;
-}
-
-bool GainsByWinograd(const ConvF32Shape& shape, const KernelSite& site) {
-  const int64_t weights =
-      site.network_weights > 0 ? site.network_weights : INT64_MAX / 8;
-  return WinogradS8Gains(shape, {weights, site.threads});
-}
-
-// Likewise Winograd's, whose weights grow; `dense` is what runs otherwise. The
-// size of images counts: 0 where it is not known.
-const ConvS8Kernel* PickWinograd(const ConvF32Shape& shape,
-                                 const std::vector<int8_t>& w,
-                                 const ConvS8Kernel& dense,
-                                 const KernelSite& site) {
-  for (const ConvS8Kernel& kernel : ConvS8WinogradTable()) {
-    if (kernel.isa > site.isa) continue;
-    const bool forced = site.primitive == kernel.primitive;
-    const bool fits = kernel.supports(shape) && shape.in_h > 0 &&
-                      WinogradS8Fits(shape, w.data());
-    if (forced) return fits ? &kernel : nullptr;
-    if (!fits || !site.primitive.empty() || kernel.isa < Isa::kVnni ||
-        site.schedule_mode == ScheduleMode::kUntuned ||
-        !GainsByWinograd(shape, site)) {
-      return nullptr;
-    }
-    const int64_t pixel = ImageChannels(shape.in_channels);
-    const int64_t growth = kernel.packed_bytes(kernel, shape, pixel) -
-                           dense.packed_bytes(dense, shape, pixel);
-    if (site.allowance != nullptr) {
-      if (growth > site.allowance->bytes) return nullptr;
-      site.allowance->bytes -= growth;
-    }
-    return &kernel;
-  }
-  return nullptr;
-}
-
-// The kernel for these weights and images. A kernel of an older instruction set
-// never gains on a newer one.
-const ConvS8Kernel& PickFor(const ConvF32Shape& shape,
-                            const std::vector<int8_t>& w,
-                            const KernelSite& site) {
-  const ConvS8Kernel& dense = PickConvS8(shape, site.isa);
-  if (dense.isa > Isa::kBf16 && site.primitive.empty()) return dense;
-  if (const auto* sparse = PickSparse(shape, w, site)) return *sparse;
-  if (const auto* winograd = PickWinograd(shape, w, dense, site)) {
-    return *winograd;
-  }
-  return dense;
-}
 
 // The kernel that packed weights are for; null: none here reads them.
 const ConvS8Kernel* FindPacked(const ConvF32Shape& shape,
@@ -315,20 +245,19 @@ NodeKernelPtr Bind(const QuantizedConv& op, const InferContext& ctx,
     if (site.packed == nullptr) return nullptr;
     const auto* kernel = FindPacked(*shape, *site.packed, site.isa);
     if (kernel == nullptr) return nullptr;
-    auto bound = std::make_unique<QuantizedConvKernel>(op, *kernel, w->shape());
+    IntegerChoice choice{kernel};
+    choice.packed = true;
+    auto bound =
+        std::make_unique<QuantizedConvKernel>(op, choice, site.isa, w->shape());
     bound->Share(*site.packed);
     return bound;
   }
   const bool curve = CurveNamed(op.activation) != Curve::kNone;
   const IntegerLayer layer = ToIntegers(op, ctx, curve ? 1 : op.y_scale);
-  const ConvS8Kernel& kernel =
-      PickFor(ShapeOnImages(op, ctx, *shape), layer.w, site);
-  auto bound = std::make_unique<QuantizedConvKernel>(op, kernel, w->shape());
-  const bool sparse = IsSparsePrimitive(kernel.primitive);
-  if (site.primitive == kernel.primitive ||
-      (sparse && IsSparsePrimitive(site.primitive))) {
-    bound->set_reason(ConvReason::kForced);
-  }
+  const IntegerChoice choice =
+      ChooseInteger({ShapeOnImages(op, ctx, *shape), layer.w.data()}, site);
+  auto bound =
+      std::make_unique<QuantizedConvKernel>(op, choice, site.isa, w->shape());
   if (!bound->Pack(*shape, layer).ok()) return nullptr;
   return bound;
 }

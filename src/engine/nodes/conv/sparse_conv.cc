@@ -5,18 +5,13 @@
 
 #include "engine/bind/conv_shape.h"
 #include "engine/choose/conv_choice.h"
-#include "engine/device/sparse_costs.h"
+#include "engine/choose/table_candidates.h"
 #include "engine/reference/fused_activation.h"
 #include "kernels/conv_sparse_f32/conv_sparse_f32.h"
 #include "kernels/conv_sparse_f32/layout.h"
 
 namespace stint {
 namespace {
-
-// Multiplications that a dense kernel does in the time of one of SparseWork:
-// conv_sparse_f32_bench, AVX-512 of Zen 4. Winograd needs less than half.
-constexpr double kDenseWork = 0.9;
-constexpr double kWinogradWork = 0.38;
 
 // Sizes of one image; nothing while they are not known.
 std::optional<ConvF32Shape> ShapeOfTypes(const BlockedConv& op,
@@ -32,101 +27,23 @@ std::optional<ConvF32Shape> ShapeOfTypes(const BlockedConv& op,
   return shape.ok() ? std::optional(*shape) : std::nullopt;
 }
 
-// Whether sparse weights are faster than the fastest dense primitive, in
-// entries of how many outputs, and how pixels are gathered for them.
-struct Verdict {
-  int rows = 0;  // 0: dense ones are
-  ConvReason reason = ConvReason::kDefault;
-  std::optional<SparseGather> gather = {};  // nothing: as the shape has it
-};
-
-const std::vector<PrimitiveCost>* CostsOf(const ConvF32Shape& shape,
-                                          ImageLayout input,
-                                          const KernelSite& site) {
-  if (site.conv_costs == nullptr) return nullptr;
-  return site.conv_costs->Find(ConvLayerName(shape, input));
-}
-
-// By what was measured of the layer.
-std::optional<Verdict> Measured(const ConvF32Shape& shape, ImageLayout input,
-                                const float* w, const KernelSite& site) {
-  const auto* costs = CostsOf(shape, input, site);
-  if (costs == nullptr) return std::nullopt;
-  const auto dense = FastestDense(*costs);
-  Verdict verdict{0, ConvReason::kMeasured};
-  double least = dense ? dense->us : 0;
-  bool known = false;
-  for (int rows : kSparseRows) {
-    const auto sparse =
-        FastestSparse(*costs, rows, SparseShare(shape, w, rows));
-    known |= sparse.has_value();
-    if (sparse && ((!dense && verdict.rows == 0) || sparse->us < least)) {
-      least = sparse->us;
-      verdict.rows = rows;
-      verdict.gather = sparse->gather;
-    }
-  }
-  return known ? std::optional(verdict) : std::nullopt;
-}
-
-// For weights that are packed already.
-Verdict OfPacked(const std::optional<ConvF32Shape>& shape, ImageLayout input,
-                 int rows, const KernelSite& site) {
-  if (const auto forced = SparseGatherNamed(site.primitive)) {
-    return {rows, ConvReason::kForced, *forced};
-  }
-  const auto* costs = shape ? CostsOf(*shape, input, site) : nullptr;
-  if (costs == nullptr) return {rows};
-  const int64_t all =
-      CeilDiv(shape->out_channels, rows) * shape->in_channels * shape->taps();
-  const double share = static_cast<double>(site.packed->parts[1].size()) /
-                       static_cast<double>(std::max<int64_t>(all, 1));
-  const auto fastest = FastestSparse(*costs, rows, share);
-  if (!fastest) return {rows};
-  return {rows, ConvReason::kMeasured, fastest->gather};
-}
-
-// By numbers of multiplications.
-Verdict Estimated(const ConvF32Shape& shape, ImageLayout input, const float* w,
-                  const KernelSite& site) {
-  const SparseWork work =
-      CheapestSparseRows(shape, w, PickConvSparseF32(site.isa).block);
-  if (const auto gather = SparseGatherNamed(site.primitive)) {
-    return {work.rows, ConvReason::kForced, gather};
-  }
-  const auto weights = static_cast<double>(shape.out_channels *
-                                           shape.in_channels * shape.taps());
-  const ConvChoice choice = ChooseConv(shape, input, site);
-  const bool winograd =
-      choice.kernel != nullptr && choice.kernel->winograd != nullptr;
-  const double dense = weights * (winograd ? kWinogradWork : kDenseWork);
-  return {work.weights < dense ? work.rows : 0, ConvReason::kDefault};
-}
-
-Verdict Decide(const ConvF32Shape& shape, ImageLayout input, const float* w,
-               const KernelSite& site) {
-  if (site.primitive.empty()) {
-    if (const auto measured = Measured(shape, input, w, site)) {
-      return *measured;
-    }
-  }
-  return Estimated(shape, input, w, site);
-}
-
-class SparseConvNode : public NodeKernel {
+class SparseConvKernel : public NodeKernel {
  public:
-  SparseConvNode(const BlockedConv& op, Shape weights, std::vector<float> bias,
-                 const ConvSparseF32Kernel& kernel)
+  SparseConvKernel(const BlockedConv& op, Shape weights,
+                   std::vector<float> bias, const KernelSite& site)
       : op_(op),
         act_(ActivationOf(op)),
         weight_shape_(std::move(weights)),
         bias_(std::move(bias)),
-        kernel_(kernel) {}
+        site_(site),
+        kernel_(PickConvSparseF32(site.isa)) {
+    site_.packed = nullptr;
+  }
 
   // Takes weights in one of SparseLayout's forms, which must be valid.
-  void Take(PackedWeights packed, const Verdict& verdict) {
+  void Take(PackedWeights packed, const SparseChoice& choice) {
     packed_ = std::move(packed);
-    verdict_ = verdict;
+    choice_ = choice;
   }
   const PackedWeights* packed() const override { return &packed_; }
 
@@ -141,7 +58,7 @@ class SparseConvNode : public NodeKernel {
     if (!ConvSparseSupports(state->shape)) {
       return Unsupported("the image is too large for a sparse convolution");
     }
-    const SparseGather gather = verdict_.gather.value_or(
+    const SparseGather gather = choice_.gather.value_or(
         DefaultSparseGather(kernel_.block, state->shape));
     state->plan = MakeSparsePlan(kernel_.block, state->shape, gather,
                                  ctx.pool()->threads());
@@ -166,7 +83,7 @@ class SparseConvNode : public NodeKernel {
     args.plan = state.plan;
     args.x = ctx.in(0).data<float>();
     args.plain_input = ctx.in(0).rank() == 4;
-    args.rows = verdict_.rows;
+    args.rows = choice_.rows;
     args.begin = {packed_.parts[0].data<int32_t>(),
                   static_cast<size_t>(packed_.parts[0].size())};
     args.values = packed_.parts[2].data<float>();
@@ -191,14 +108,37 @@ class SparseConvNode : public NodeKernel {
     std::snprintf(
         detail, sizeof(detail), "%.1f %% of blocks of %d are 0",
         100 - 100 * static_cast<double>(packed_.parts[2].size()) / weights,
-        verdict_.rows);
+        choice_.rows);
     const std::string_view name = kernel_.name;
-    return {primitive + std::string(name.substr(name.find('_'))),
-            std::string(ReasonName(verdict_.reason)), detail,
-            primitive + ":" + std::to_string(verdict_.rows)};
+    KernelChoice explained{primitive + std::string(name.substr(name.find('_'))),
+                           std::string(ReasonName(choice_.reason)), detail,
+                           primitive + ":" + std::to_string(choice_.rows)};
+    explained.rule = WhySparse(choice_);
+    explained.candidates = Candidates(explained.kernel, ctx);
+    return explained;
   }
 
  private:
+  // This one and the dense ones.
+  std::vector<KernelCandidate> Candidates(const std::string& own,
+                                          const EvalContext& ctx) const {
+    KernelCandidate sparse = SparseCandidate(choice_, site_.isa);
+    sparse.kernel = own;
+    for (const Tensor& part : packed_.parts) {
+      sparse.weight_bytes += static_cast<int64_t>(part.bytes());
+    }
+    const ConvF32Shape& shape = ctx.state<State>().shape;
+    const ImageLayout input =
+        ctx.in(0).rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
+    std::vector<KernelCandidate> all = {std::move(sparse)};
+    const ConvChoice dense = ChooseConv(shape, input, site_);
+    if (dense.kernel == nullptr) return all;
+    auto others = ConvCandidates(dense, shape, site_);
+    RefuseRest(WhySparse(choice_), &others);
+    Append(std::move(others), &all);
+    return all;
+  }
+
   struct State : StepState {
     ConvF32Shape shape;
     SparsePlan plan;
@@ -209,9 +149,10 @@ class SparseConvNode : public NodeKernel {
   const Activation act_;
   const Shape weight_shape_;
   const std::vector<float> bias_;
+  KernelSite site_;
   const ConvSparseF32Kernel& kernel_;
   PackedWeights packed_;
-  Verdict verdict_;
+  SparseChoice choice_;
 };
 
 Result<PackedWeights> Pack(const ConvF32Shape& shape, const Tensor& w,
@@ -221,45 +162,64 @@ Result<PackedWeights> Pack(const ConvF32Shape& shape, const Tensor& w,
   return PackedWeights{SparseLayout(rows), std::move(parts)};
 }
 
+// The sizes of the weights alone.
+ConvF32Shape WeightShape(const BlockedConv& op, const Tensor& w) {
+  ConvF32Shape shape;
+  shape.groups = op.group;
+  shape.out_channels = w.dim(0);
+  shape.in_channels = w.dim(1) * op.group;
+  shape.kernel_h = w.dim(2);
+  shape.kernel_w = w.dim(3);
+  return shape;
+}
+
+// Of weights that are packed for sparse kernels of this machine; else 0.
+int PackedRows(const ConvF32Shape& weights, const KernelSite& site) {
+  if (site.packed == nullptr) return 0;
+  const int rows = ParseSparseLayout(site.packed->layout);
+  const bool fits = rows > 0 && rows <= PickConvSparseF32(site.isa).block &&
+                    IsSparse(rows, site.packed->parts, weights);
+  return fits ? rows : 0;
+}
+
+// Blocks that are not 0.
+double PackedShare(const ConvF32Shape& weights, int rows,
+                   const PackedWeights& packed) {
+  const int64_t all = CeilDiv(weights.out_channels, rows) *
+                      weights.in_channels * weights.taps();
+  return static_cast<double>(packed.parts[1].size()) /
+         static_cast<double>(std::max<int64_t>(all, 1));
+}
+
 }  // namespace
 
-NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
-                             const std::vector<float>& bias,
-                             const KernelSite& site) {
+SparseConvNode MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
+                              const std::vector<float>& bias,
+                              const KernelSite& site) {
   const Tensor& w = *ctx.constant(1);
-  if (op.group != 1 || w.rank() != 4 ||
-      (!site.primitive.empty() && !IsSparsePrimitive(site.primitive))) {
-    return nullptr;
+  const ValueType& x = ctx.in(0);
+  SparseQuery query;
+  query.weights = WeightShape(op, w);
+  query.images = ShapeOfTypes(op, x, w.shape());
+  query.input = x.rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
+  auto kernel = std::make_unique<SparseConvKernel>(op, w.shape(), bias, site);
+  const bool allowed = AllowsSparse(site) && op.group == 1 && w.rank() == 4;
+  if (const int rows = allowed ? PackedRows(query.weights, site) : 0) {
+    const SparseChoice choice = ChoosePackedSparse(
+        query, rows, PackedShare(query.weights, rows, *site.packed), site);
+    kernel->Take(*site.packed, choice);
+    return {std::move(kernel), choice};
   }
-  ConvF32Shape weights;
-  weights.out_channels = w.dim(0);
-  weights.in_channels = w.dim(1);
-  weights.kernel_h = w.dim(2);
-  weights.kernel_w = w.dim(3);
-  const ConvSparseF32Kernel& kernel = PickConvSparseF32(site.isa);
-  auto node = std::make_unique<SparseConvNode>(op, w.shape(), bias, kernel);
-  const ImageLayout input =
-      ctx.in(0).rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
-  const auto shape = ShapeOfTypes(op, ctx.in(0), w.shape());
-  if (site.packed != nullptr) {
-    const int rows = ParseSparseLayout(site.packed->layout);
-    if (rows > 0 && rows <= kernel.block &&
-        IsSparse(rows, site.packed->parts, weights)) {
-      node->Take(*site.packed, OfPacked(shape, input, rows, site));
-      return node;
-    }
+  if (w.has_elements()) query.w = w.data<float>();
+  SparseChoice choice = ChooseSparse(query, site);
+  if (choice.rows == 0) return {nullptr, choice};
+  auto packed = Pack(query.weights, w, choice.rows);
+  if (!packed.ok()) {
+    choice.rows = 0;
+    return {nullptr, choice};
   }
-  if (!w.has_elements()) return nullptr;
-  if (site.primitive.empty() &&
-      !MayBeSparse({w.data<float>(), static_cast<size_t>(w.size())}))
-    return nullptr;
-  const Verdict verdict =
-      Decide(shape.value_or(weights), input, w.data<float>(), site);
-  if (verdict.rows == 0) return nullptr;
-  auto packed = Pack(weights, w, verdict.rows);
-  if (!packed.ok()) return nullptr;
-  node->Take(std::move(packed).value(), verdict);
-  return node;
+  kernel->Take(std::move(packed).value(), choice);
+  return {std::move(kernel), choice};
 }
 
 }  // namespace stint

@@ -3,14 +3,20 @@
 
 #include <vector>
 
+#include "engine/choose/sparse_choice.h"
 #include "engine/nodes/nodes.h"
 
 namespace stint {
 
-// Null where a dense kernel is to be preferred, or another primitive is forced.
+// `kernel` is null where a dense kernel is to run, and `choice` says why.
+struct SparseConvNode {
+  NodeKernelPtr kernel;
+  SparseChoice choice;
+};
+
 // `bias` has zeros up to a block, or is empty.
-NodeKernelPtr MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
-                             const std::vector<float>& bias,
-                             const KernelSite& site);
+SparseConvNode MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
+                              const std::vector<float>& bias,
+                              const KernelSite& site);
 
 }  // namespace stint

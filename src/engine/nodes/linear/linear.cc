@@ -3,10 +3,8 @@
 #include "core/base/checked_math.h"
 #include "core/tensor/broadcast.h"
 #include "engine/bind/restore_weights.h"
-#include "engine/choose/conv_choice.h"
 #include "engine/nodes/linear/linear_layer.h"
 #include "engine/nodes/linear/linear_parts.h"
-#include "kernels/gemm_s8/gemm_s8.h"
 #include "kernels/simd/curves.h"
 
 namespace stint {
@@ -81,40 +79,33 @@ std::optional<JoinedWeights> Unpack(const LinearParts& parts,
   return joined;
 }
 
-// Sums of more products than int32 can hold are done in float32.
-const LinearPrecision& PrecisionOf(const KernelSite& site, int64_t k) {
-  switch (site.precision) {
-    case Precision::kFloat32:
-      break;
-    case Precision::kBFloat16:
+const LinearPrecision& PrecisionOf(LinearForm form) {
+  switch (form) {
+    case LinearForm::kBFloat16:
       return kLinearBf16;
-    case Precision::kInt8:
-      return k > kGemmS8MaxK ? kLinearF32 : kLinearInt8;
+    case LinearForm::kInt8:
+      return kLinearInt8;
+    case LinearForm::kSparse:
+      return kLinearSparse;
+    case LinearForm::kFloat32:
+    case LinearForm::kCodes:  // not packed
+      break;
   }
   return kLinearF32;
 }
 
-bool AllowsSparse(const KernelSite& site) {
-  return site.primitive.empty() || IsSparsePrimitive(site.primitive);
-}
-
 struct HeldWeights {
   PackedWeights packed;
-  const LinearPrecision* precision;
+  LinearChoice choice;
 };
 
-// In float32, weights of which most are 0 are held without those.
 std::optional<HeldWeights> PackParts(const LinearParts& parts, bool transposed,
                                      const KernelSite& site) {
-  const LinearPrecision* precision = &PrecisionOf(site, parts.k);
   const PackedWeights* there = site.packed;
-  for (const LinearPrecision* held : {precision, &kLinearSparse}) {
-    if (held == &kLinearSparse &&
-        (precision != &kLinearF32 || !AllowsSparse(site))) {
-      continue;
-    }
-    if (there != nullptr && held->fits(*there, parts.k, parts.n, site)) {
-      return HeldWeights{*there, held};
+  for (LinearForm form : PackedLinearForms(parts.k, site)) {
+    if (there != nullptr &&
+        PrecisionOf(form).fits(*there, parts.k, parts.n, site)) {
+      return HeldWeights{*there, GivenLinear(form, site)};
     }
   }
   const bool plain = parts.weights[0]->has_elements();
@@ -122,13 +113,10 @@ std::optional<HeldWeights> PackParts(const LinearParts& parts, bool transposed,
   std::optional<JoinedWeights> joined =
       plain ? Join(parts, transposed) : Unpack(parts, *there);
   if (!joined) return std::nullopt;
-  if (precision == &kLinearF32 && AllowsSparse(site) &&
-      PrefersSparse(*joined, site)) {
-    precision = &kLinearSparse;
-  }
-  auto packed = precision->pack(*joined, site, site.pool);
+  const LinearChoice choice = ChooseLinear(joined->query(), site);
+  auto packed = PrecisionOf(choice.form).pack(*joined, site, site.pool);
   if (!packed.ok()) return std::nullopt;
-  return HeldWeights{std::move(packed).value(), precision};
+  return HeldWeights{std::move(packed).value(), choice};
 }
 
 // Null when it is empty.
@@ -186,14 +174,18 @@ NodeKernelPtr BindParts(const FusedLinear& op, const LinearParts& parts,
                         LinearNorm norm, const KernelSite& site) {
   auto bias = JoinBiases(parts, op.transB != 0);
   if (!bias.ok()) return nullptr;
-  LinearKernel::Layer layer{ActivationOf(op), parts.k, parts.n,
-                            std::move(bias).value(), std::move(norm)};
+  LinearKernel::Layer layer{
+      ActivationOf(op), parts.k,
+      parts.n,          std::move(bias).value(),
+      std::move(norm),  GivenLinear(LinearForm::kCodes, site)};
   if (site.coded.weights != nullptr) {
     return MakeLinearCodes(std::move(layer), site.coded.weights, site);
   }
   auto held = PackParts(parts, op.transB != 0, site);
   if (!held) return nullptr;
-  return held->precision->make(std::move(layer), std::move(held->packed), site);
+  layer.choice = held->choice;
+  return PrecisionOf(held->choice.form)
+      .make(std::move(layer), std::move(held->packed), site);
 }
 
 }  // namespace

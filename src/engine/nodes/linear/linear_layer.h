@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/choose/linear_choice.h"
 #include "engine/nodes/nodes.h"
 #include "engine/reference/fused_activation.h"
 #include "kernels/gemm_f32/gemm_f32.h"
@@ -19,6 +20,8 @@ struct JoinedWeights {
   int64_t stride = 0;
   bool transposed = false;
   std::vector<float> copy;  // what `data` points to when it is not a constant
+
+  LinearQuery query() const { return {k, n, data, stride, transposed}; }
 };
 
 // Normalizes the rows of a product.
@@ -39,6 +42,7 @@ class LinearKernel : public NodeKernel {
     int64_t n = 0;
     Tensor bias;  // [n]; empty: none
     LinearNorm norm = {};
+    LinearChoice choice = {};
   };
 
   LinearKernel(Layer layer, PackedWeights packed)
@@ -46,6 +50,9 @@ class LinearKernel : public NodeKernel {
 
   const PackedWeights* packed() const override { return &packed_; }
   size_t ScratchBytes(const EvalContext& ctx) const override;
+  KernelChoice Explain(const EvalContext&) const override {
+    return ExplainLinear(layer_.choice);
+  }
   Status Run(EvalContext& ctx) override;
 
  protected:
@@ -82,8 +89,6 @@ extern const LinearPrecision kLinearBf16;
 extern const LinearPrecision kLinearInt8;
 // In fp32, by weights that are not 0 only.
 extern const LinearPrecision kLinearSparse;
-// Most weights are 0, and a kernel for such gains by it.
-bool PrefersSparse(const JoinedWeights& weights, const KernelSite& site);
 
 // On codes; null when the weights are of another size.
 NodeKernelPtr MakeLinearCodes(LinearKernel::Layer layer, CodedWeights* weights,

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/choose/linear_choice.h"
 #include "engine/nodes/linear/packed_matrix.h"
 #include "engine/nodes/nodes.h"
 #include "engine/reference/linear/linear.h"
@@ -11,8 +12,12 @@ namespace {
 // A constant matrix on the right: packed once.
 class PackedMatMul : public NodeKernel {
  public:
-  PackedMatMul(const GemmF32Kernel& kernel, PackedMatrix weights)
-      : kernel_(kernel), weights_(std::move(weights)) {}
+  PackedMatMul(Isa isa, PackedMatrix weights)
+      : isa_(isa), kernel_(PickGemmF32(isa)), weights_(std::move(weights)) {}
+
+  KernelChoice Explain(const EvalContext&) const override {
+    return ExplainProduct(isa_);
+  }
 
   Status Run(EvalContext& ctx) override {
     const Tensor& a = ctx.in(0);
@@ -30,6 +35,7 @@ class PackedMatMul : public NodeKernel {
   }
 
  private:
+  const Isa isa_;
   const GemmF32Kernel& kernel_;
   PackedMatrix weights_;
 };
@@ -37,7 +43,7 @@ class PackedMatMul : public NodeKernel {
 // Two activations: the right one is packed in every run.
 class BatchedMatMul : public NodeKernel {
  public:
-  explicit BatchedMatMul(const GemmF32Kernel& kernel) : kernel_(kernel) {}
+  explicit BatchedMatMul(Isa isa) : isa_(isa), kernel_(PickGemmF32(isa)) {}
 
   Result<std::unique_ptr<StepState>> Prepare(const EvalContext& ctx) override {
     auto state = std::make_unique<State>();
@@ -51,6 +57,10 @@ class BatchedMatMul : public NodeKernel {
     const MatMulPlan& plan = ctx.state<State>().plan;
     return static_cast<size_t>(GemmF32BatchScratchBytes(kernel_, plan.n, plan.k,
                                                         ctx.pool()->threads()));
+  }
+
+  KernelChoice Explain(const EvalContext&) const override {
+    return ExplainProduct(isa_);
   }
 
   Status Run(EvalContext& ctx) override {
@@ -108,17 +118,23 @@ class BatchedMatMul : public NodeKernel {
     return count;
   }
 
+  const Isa isa_;
   const GemmF32Kernel& kernel_;
 };
 
 class PackedGemm : public NodeKernel {
  public:
-  PackedGemm(const Gemm& op, const GemmF32Kernel& kernel, PackedMatrix weights,
+  PackedGemm(const Gemm& op, Isa isa, PackedMatrix weights,
              std::vector<float> bias)
       : op_(op),
-        kernel_(kernel),
+        isa_(isa),
+        kernel_(PickGemmF32(isa)),
         weights_(std::move(weights)),
         bias_(std::move(bias)) {}
+
+  KernelChoice Explain(const EvalContext&) const override {
+    return ExplainProduct(isa_);
+  }
 
   Status Run(EvalContext& ctx) override {
     GemmF32Args args;
@@ -138,6 +154,7 @@ class PackedGemm : public NodeKernel {
 
  private:
   const Gemm op_;
+  const Isa isa_;
   const GemmF32Kernel& kernel_;
   PackedMatrix weights_;
   std::vector<float> bias_;  // scaled by beta
@@ -153,9 +170,9 @@ NodeKernelPtr Bind(const MatMul&, const InferContext& ctx,
   if (b != nullptr && b->rank() == 2 && ctx.in(0).rank() >= 2) {
     auto packed = PackMatrix(kernel, *b, /*transposed=*/false);
     if (!packed.ok()) return nullptr;
-    return std::make_unique<PackedMatMul>(kernel, std::move(packed).value());
+    return std::make_unique<PackedMatMul>(site.isa, std::move(packed).value());
   }
-  return std::make_unique<BatchedMatMul>(kernel);
+  return std::make_unique<BatchedMatMul>(site.isa);
 }
 
 NodeKernelPtr Bind(const Gemm& op, const InferContext& ctx,
@@ -176,7 +193,7 @@ NodeKernelPtr Bind(const Gemm& op, const InferContext& ctx,
   }
   auto packed = PackMatrix(kernel, *b, op.transB != 0);
   if (!packed.ok()) return nullptr;
-  return std::make_unique<PackedGemm>(op, kernel, std::move(packed).value(),
+  return std::make_unique<PackedGemm>(op, site.isa, std::move(packed).value(),
                                       std::move(bias));
 }
 
