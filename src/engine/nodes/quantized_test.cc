@@ -59,7 +59,7 @@ void ExpectFastIsClose(const Op& op, const std::vector<Tensor>& inputs,
   for (Isa isa : IsasHere()) {
     SCOPED_TRACE(IsaName(isa));
     EvalContext got = context();
-    auto kernel = MakeKernel(op, inferred, {isa, 2, Precision::kInt8});
+    auto kernel = MakeFastKernel(op, inferred, {isa, 2, Precision::kInt8});
     ASSERT_TRUE(kernel.ok());
     ASSERT_TRUE(RunOnce(kernel->get(), &got).ok());
     for (int64_t i = 0; i < got.out(0).size(); ++i) {
@@ -152,7 +152,7 @@ TEST(QuantizedConv, SkipsGroupsOfZeros) {
     for (Isa isa : IsasHere()) {
       if (isa < Isa::kVnni || isa > Isa::kBf16) continue;
       const auto kernel =
-          MakeKernel(Conv(3, 1), ctx, {isa, 1, Precision::kInt8}).value();
+          MakeFastKernel(Conv(3, 1), ctx, {isa, 1, Precision::kInt8}).value();
       ASSERT_NE(kernel->packed(), nullptr);
       EXPECT_EQ(kernel->packed()->layout,
                 dense ? "conv_s8/direct_vnni" : "conv_s8/sparse_vnni");
@@ -167,7 +167,7 @@ std::string KernelOn(int64_t side, const KernelSite& site) {
   const Tensor w = Floats({64, 64, 3, 3}, 2);
   const ValueType weights = ValueType::Of(w);
   const InferContext ctx({{&x, nullptr}, {&weights, &w}}, 1);
-  const auto kernel = MakeKernel(Conv(3, 1), ctx, site).value();
+  const auto kernel = MakeFastKernel(Conv(3, 1), ctx, site).value();
   return kernel->packed()->layout;
 }
 

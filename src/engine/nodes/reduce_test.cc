@@ -18,14 +18,13 @@ TEST(FastReduce, MatchesReferenceAlongAxesSideBySide) {
 }
 
 TEST(FastReduce, OtherAxesAndKindsAreLeftToTheReference) {
-  ExpectFastMatchesReference(Reduce{}, {{{2, 5, 33}}, Ints({0, 2})});
-  ExpectFastMatchesReference(Reduce{ReduceKind::kMax},
-                             {{{2, 5, 33}}, Ints({1})});
+  ExpectReferenceRuns(Reduce{}, {{{2, 5, 33}}, Ints({0, 2})});
+  ExpectReferenceRuns(Reduce{ReduceKind::kMax}, {{{2, 5, 33}}, Ints({1})});
 }
 
 TEST(FastReduce, WithoutAxesReducesAllOrNothing) {
   ExpectFastMatchesReference(Reduce{}, {{{3, 4}}});
-  ExpectFastMatchesReference(Reduce{ReduceKind::kSum, 1, 1}, {{{3, 4}}});
+  ExpectReferenceRuns(Reduce{ReduceKind::kSum, 1, 1}, {{{3, 4}}});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/testing/isa_variants.h"
 #include "engine/nodes/make_kernel.h"
 #include "engine/reference/evaluate.h"
 #include "kernels/testing/floats.h"
@@ -41,9 +42,19 @@ inline std::vector<Isa> IsasHere() {
   std::vector<Isa> isas;
   for (Isa isa : {Isa::kBaseline, Isa::kAvx2, Isa::kAvx512, Isa::kVnni,
                   Isa::kBf16, Isa::kAmx}) {
-    if (isa <= DetectIsa()) isas.push_back(isa);
+    if (RunsHere("instruction set", isa)) isas.push_back(isa);
   }
   return isas;
+}
+
+// A kernel that must not be the reference evaluation.
+inline Result<std::unique_ptr<NodeKernel>> MakeFastKernel(
+    const Op& op, const InferContext& types, const KernelSite& site) {
+  auto kernel = MakeKernel(op, types, site);
+  EXPECT_TRUE(kernel.ok() && !(*kernel)->IsReference())
+      << OpName(op) << " on " << IsaName(site.isa)
+      << " falls back to its reference";
+  return kernel;
 }
 
 // An op with random inputs, inferred and ready to evaluate.
@@ -115,32 +126,56 @@ inline std::span<const float> Elements(const Tensor& tensor) {
   return {tensor.data<float>(), static_cast<size_t>(tensor.size())};
 }
 
+// Whether an op has a kernel of its own on an instruction set, or runs on its
+// reference evaluation.
+using RunsOnKernel = bool (*)(Isa isa);
+
+// Runs the op by what MakeKernel makes and compares with `expected`.
+inline void ExpectRunMatches(const KernelCase& test, EvalContext& expected,
+                             const KernelSite& site, double tolerance) {
+  ThreadPool pool(site.threads);
+  EvalContext ctx = test.MakeContext(&pool);
+  auto kernel = MakeKernel(test.op(), test.types(), site);
+  ASSERT_TRUE(kernel.ok());
+  const Status status = RunOnce(kernel->get(), &ctx);
+  ASSERT_TRUE(status.ok()) << status.message();
+  for (int i = 0; i < ctx.num_outputs(); ++i) {
+    ExpectClose(Elements(ctx.out(i)), Elements(expected.out(i)), tolerance);
+  }
+}
+
 // The outputs agree on every instruction set of this machine, on one thread and
-// on three.
+// on three, and what runs is what `on_kernel` says.
+inline void ExpectMatchesReference(const KernelCase& test,
+                                   RunsOnKernel on_kernel, double tolerance) {
+  ThreadPool one(1);
+  EvalContext expected = test.MakeContext(&one);
+  ASSERT_TRUE(Evaluate(test.op(), expected).ok());
+  for (Isa isa : IsasHere()) {
+    for (int threads : {1, 3}) {
+      SCOPED_TRACE(std::string(OpName(test.op())) + " on " +
+                   std::string(IsaName(isa)) + ", input 0 " +
+                   ToString(expected.in(0).shape()));
+      const auto kernel = MakeKernel(test.op(), test.types(), {isa, threads});
+      ASSERT_TRUE(kernel.ok());
+      EXPECT_EQ((*kernel)->IsReference(), !on_kernel(isa));
+      ExpectRunMatches(test, expected, {isa, threads}, tolerance);
+    }
+  }
+}
+
 inline void ExpectFastMatchesReference(const Op& op,
                                        const std::vector<In>& inputs,
                                        int outputs = 1,
                                        double tolerance = 2e-5) {
-  const KernelCase test(op, inputs, outputs);
-  ThreadPool one(1);
-  EvalContext expected = test.MakeContext(&one);
-  ASSERT_TRUE(Evaluate(op, expected).ok());
-  for (Isa isa : IsasHere()) {
-    for (int threads : {1, 3}) {
-      SCOPED_TRACE(std::string(OpName(op)) + " on " +
-                   std::string(IsaName(isa)) + ", input 0 " +
-                   ToString(inputs[0].shape));
-      ThreadPool pool(threads);
-      EvalContext ctx = test.MakeContext(&pool);
-      auto kernel = MakeKernel(op, test.types(), {isa, threads});
-      ASSERT_TRUE(kernel.ok());
-      const Status status = RunOnce(kernel->get(), &ctx);
-      ASSERT_TRUE(status.ok()) << status.message();
-      for (int i = 0; i < outputs; ++i) {
-        ExpectClose(Elements(ctx.out(i)), Elements(expected.out(i)), tolerance);
-      }
-    }
-  }
+  ExpectMatchesReference(
+      KernelCase(op, inputs, outputs), [](Isa) { return true; }, tolerance);
+}
+
+// There is no kernel for such inputs; that costs speed, not answers.
+inline void ExpectReferenceRuns(const Op& op, const std::vector<In>& inputs) {
+  ExpectMatchesReference(
+      KernelCase(op, inputs, 1), [](Isa) { return false; }, 2e-5);
 }
 
 }  // namespace stint

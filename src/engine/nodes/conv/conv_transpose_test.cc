@@ -22,8 +22,7 @@ TEST(FastConvTranspose, MatchesReferenceForEveryGeometry) {
            {{2, 6, 4, 4}, {6, 2, 3, 3}, {1, 2}, {1, 1, 1, 1}, {1, 1}, {}, 3},
            {{1, 4, 3, 3}, {4, 1, 3, 3}, {2, 2}, {1, 1, 1, 1}, {1, 1}, {}, 4},
            {{1, 2, 2, 2}, {2, 3, 3, 3}, {1, 1}, {1, 1, 1, 1}, {1, 1}, {}},
-           {{2, 3, 11}, {3, 5, 4}, {3}, {1, 2}, {1}, {}},
-           {{1, 2, 2, 3, 2}, {2, 3, 2, 2, 2}, {}, {}, {}, {}}}) {
+           {{2, 3, 11}, {3, 5, 4}, {3}, {1, 2}, {1}, {}}}) {
     ConvTranspose op;
     op.strides = c.strides;
     op.pads = c.pads;
@@ -33,8 +32,13 @@ TEST(FastConvTranspose, MatchesReferenceForEveryGeometry) {
     ExpectFastMatchesReference(op, {{c.x}, Constant(c.w)});
     ExpectFastMatchesReference(
         op, {{c.x}, Constant(c.w), Constant({c.w[1] * c.group})});
-    ExpectFastMatchesReference(op, {{c.x}, {c.w}});
+    ExpectReferenceRuns(op, {{c.x}, {c.w}});  // weights that are no constant
   }
+}
+
+TEST(FastConvTranspose, LeavesThreeAxesToTheReference) {
+  const In x{{1, 2, 2, 3, 2}};
+  ExpectReferenceRuns(ConvTranspose{}, {x, Constant({2, 3, 2, 2, 2})});
 }
 
 TEST(FastConvTranspose, SplitsManyChannelsAndLargeImages) {
