@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "core/platform/clock.h"
-#include "core/platform/memory.h"
-#include "core/platform/program_pages.h"
+#include "core/platform/memory/memory.h"
+#include "core/platform/memory/program_pages.h"
 #include "weights/store/package_file.h"
 
 namespace {

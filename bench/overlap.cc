@@ -14,7 +14,7 @@
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
-#include "core/platform/reserved_pages.h"
+#include "core/platform/memory/reserved_pages.h"
 #include "engine/plan/plan_answers.h"
 #include "stint/session.h"
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "stint/budget.h"
+#include "stint/kernel_candidate.h"
 #include "stint/lab.h"
 #include "stint/model.h"
 #include "stint/runtime.h"
@@ -86,6 +87,9 @@ struct StepChoice {
   std::string reason;    // "default", "measured", "tuned", "untuned", "forced"
   std::string detail;    // what it was compared with, and what it costs
   std::string schedule;  // "direct:t8x2", where the kernel has one
+  std::string rule;      // the rule or measurement that decided
+  // Every kernel for the operator, and what speaks against those not chosen.
+  std::vector<KernelCandidate> candidates;
 };
 
 // What kAuto found of one precision.

@@ -7,8 +7,8 @@
 
 #include "core/base/quantity.h"
 #include "core/platform/file.h"
-#include "core/platform/memory.h"
-#include "core/platform/program_pages.h"
+#include "core/platform/memory/memory.h"
+#include "core/platform/memory/program_pages.h"
 
 namespace stint::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/base/printable.h"
 #include "core/platform/cache_folder.h"
-#include "engine/bind/conv_choice.h"
+#include "engine/choose/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
 #include "engine/device/conv_schedules.h"
 #include "engine/opencl/opencl_device.h"
@@ -149,13 +149,16 @@ void ModelOptions::AddTo(CLI::App* app) {
 void ReportPrimitive(const std::string& primitive,
                      const std::vector<StepChoice>& choices) {
   if (primitive.empty()) return;
-  const auto forced = std::count_if(
-      choices.begin(), choices.end(),
-      [](const StepChoice& choice) { return choice.reason == "forced"; });
+  int64_t forced = 0, convolutions = 0;
+  for (const StepChoice& choice : choices) {
+    convolutions += choice.op.ends_with("Conv");
+    forced += choice.reason == "forced";
+  }
   PrintError(
-      "stint: %s computes %lld of %zu convolutions; it does not fit "
+      "stint: %s computes %lld of %lld convolutions; it does not fit "
       "the others\n",
-      primitive.c_str(), static_cast<long long>(forced), choices.size());
+      primitive.c_str(), static_cast<long long>(forced),
+      static_cast<long long>(convolutions));
 }
 
 void PrintJson(const Json& json) {

@@ -7,7 +7,7 @@
 #include "cli/image_options.h"
 #include "core/base/quantity.h"
 #include "core/platform/clock.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "stint/compress.h"
 
 namespace stint::cli {

@@ -12,7 +12,7 @@
 #include "convert/evaluate/evaluate_data.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 
 namespace stint::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "convert/data/preprocess.h"
+#include "convert/data/image/preprocess.h"
 
 namespace stint::cli {
 

@@ -1,6 +1,7 @@
 #include "cli/inspect_kernels.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 #include "cli/command.h"
@@ -51,6 +52,15 @@ Result<std::vector<StepRow>> RunSteps(const ModelOptions& options,
   return rows;
 }
 
+// Without what is not known.
+Json ToJson(const KernelCandidate& candidate) {
+  Json json = {{"kernel", candidate.kernel}};
+  if (candidate.us > 0) json["us"] = candidate.us;
+  if (candidate.weight_bytes > 0) json["weight_bytes"] = candidate.weight_bytes;
+  if (!candidate.refused.empty()) json["refused"] = candidate.refused;
+  return json;
+}
+
 Json ToJson(const std::vector<StepRow>& rows) {
   Json steps = Json::array();
   for (const StepRow& row : rows) {
@@ -61,10 +71,53 @@ Json ToJson(const std::vector<StepRow>& rows) {
       step["reason"] = row.choice.reason;
       step["detail"] = row.choice.detail;
       step["schedule"] = row.choice.schedule;
+      step["rule"] = row.choice.rule;
+      step["candidates"] = Json::array();
+      for (const KernelCandidate& candidate : row.choice.candidates) {
+        step["candidates"].push_back(ToJson(candidate));
+      }
     }
     steps.push_back(std::move(step));
   }
   return {{"steps", steps}};
+}
+
+// ", 15.0 us, weights 0.15 MB" without what is not known.
+std::string CostOf(const KernelCandidate& candidate) {
+  char text[64];
+  std::string cost;
+  if (candidate.us > 0) {
+    std::snprintf(text, sizeof(text), ", %.1f us", candidate.us);
+    cost += text;
+  }
+  if (candidate.weight_bytes > 0) {
+    std::snprintf(text, sizeof(text), ", weights %.2f MB",
+                  static_cast<double>(candidate.weight_bytes) * 1e-6);
+    cost += text;
+  }
+  return cost;
+}
+
+// Why that kernel and none of the others. Kernels refused for the same reason,
+// of which nothing else is known, share a line.
+void PrintCandidates(const StepChoice& choice) {
+  if (!choice.rule.empty()) Print("%16s%s\n", "", choice.rule.c_str());
+  std::vector<std::pair<std::string, std::string>> lines;  // reason, names
+  for (const KernelCandidate& candidate : choice.candidates) {
+    if (candidate.refused.empty()) continue;
+    const std::string reason = candidate.refused + CostOf(candidate);
+    const auto same =
+        std::find_if(lines.begin(), lines.end(),
+                     [&](const auto& line) { return line.first == reason; });
+    if (same == lines.end()) {
+      lines.emplace_back(reason, candidate.kernel);
+    } else {
+      same->second += ", " + candidate.kernel;
+    }
+  }
+  for (const auto& [reason, names] : lines) {
+    Print("%16snot %s: %s\n", "", names.c_str(), reason.c_str());
+  }
 }
 
 }  // namespace
@@ -85,6 +138,7 @@ int InspectKernels(const ModelOptions& model, const RunOptions& run,
     }
     Print("%s%s\n", row.choice.detail.empty() ? "" : ": ",
           row.choice.detail.c_str());
+    PrintCandidates(row.choice);
   }
   return kExitOk;
 }

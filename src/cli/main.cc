@@ -10,7 +10,7 @@
 #include "cli/opencl_twin.h"
 #include "cli/study_commands.h"
 #include "cli/version.h"
-#include "core/platform/program_pages.h"
+#include "core/platform/memory/program_pages.h"
 
 namespace {
 

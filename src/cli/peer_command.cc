@@ -11,7 +11,7 @@
 #include "core/base/quantity.h"
 #include "core/meter/stopwatch.h"
 #include "core/platform/file.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 
 namespace stint::cli {
 namespace {

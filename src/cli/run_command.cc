@@ -11,12 +11,12 @@
 #include "cli/precision_report.h"
 #include "cli/progress.h"
 #include "cli/trace.h"
-#include "convert/data/image.h"
+#include "convert/data/image/image.h"
 #include "convert/data/npy.h"
 #include "convert/onnx/tensor_reader.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 
 namespace stint::cli {
 namespace {

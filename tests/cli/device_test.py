@@ -74,6 +74,24 @@ class Device(unittest.TestCase):
         self.assertEqual(reasons["scale"], ("depthwise", "default"))
         self.assertEqual({reason for _, reason in self.reasons("--batch", 2).values()}, {"default"})
 
+    def test_every_layer_says_what_decided_and_why_no_other_kernel_runs_it(self):
+        layers = 0
+        for model, precision in ((MODEL, "fp32"), (MODEL, "bf16"), (DATA / "linear.onnx", "fp32"), (DATA / "linear.onnx", "int8")):
+            options = ("inspect", model, "--kernels", "--threads", 1, "--precision", precision)
+            text = self.stint(*options).stdout
+            for step in json.loads(self.stint(*options, "--format", "json").stdout)["steps"]:
+                if "kernel" not in step:
+                    continue
+                layers += 1
+                candidates = step["candidates"]
+                self.assertEqual([c["kernel"] for c in candidates if "refused" not in c], [step["kernel"]])
+                self.assertGreater(len(candidates), 1)
+                self.assertIn(step["rule"], text)
+                for candidate in candidates:
+                    self.assertIn(candidate["kernel"], text)
+                    self.assertIn(candidate.get("refused", ""), text)
+        self.assertEqual(layers, 6)
+
     def test_every_forced_primitive_gives_the_same_answer(self):
         want, _ = self.output()
         for primitive in ("direct", "winograd2", "winograd4", "im2col", "implicit", "spatial"):

@@ -8,8 +8,8 @@
 
 #include "core/base/random.h"
 #include "core/platform/file.h"
-#include "core/platform/memory.h"
-#include "core/platform/program_pages.h"
+#include "core/platform/memory/memory.h"
+#include "core/platform/memory/program_pages.h"
 #include "core/testing/foreign_heap.h"
 #include "stint/convert.h"
 #include "stint/session.h"

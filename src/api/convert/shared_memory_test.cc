@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "core/testing/foreign_heap.h"
 #include "core/testing/random_tensor.h"
 #include "stint/convert.h"

@@ -2,7 +2,7 @@
 
 #include "api/device/runtime_state.h"
 #include "core/platform/cache_folder.h"
-#include "core/platform/program_pages.h"
+#include "core/platform/memory/program_pages.h"
 
 namespace stint {
 

@@ -3,7 +3,7 @@
 #include "api/device/order_inputs.h"
 #include "api/device/session_state.h"
 #include "core/platform/clock.h"
-#include "engine/bind/conv_choice.h"
+#include "engine/choose/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
 #include "engine/device/conv_schedules.h"
 #include "engine/elastic/full_runner.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "convert/data/cifar10.h"
-#include "convert/data/image_folder.h"
+#include "convert/data/image/cifar10.h"
+#include "convert/data/image/image_folder.h"
 #include "convert/data/metrics.h"
 #include "core/meter/rank_tests.h"
 #include "core/platform/clock.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "convert/data/glue.h"
-#include "convert/data/preprocess.h"
+#include "convert/data/image/preprocess.h"
 #include "core/meter/quantile_sketch.h"
 #include "weights/package/package.h"
 

@@ -11,7 +11,7 @@
 #include "convert/passes/pipeline.h"
 #include "core/base/random.h"
 #include "core/platform/clock.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 

@@ -9,7 +9,7 @@
 #include "core/base/random.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "engine/run/graph_runner.h"
 
 namespace stint::onnx {

@@ -10,7 +10,7 @@
 #include "convert/onnx/testing/says.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "engine/run/graph_runner.h"
 
 namespace stint::onnx {

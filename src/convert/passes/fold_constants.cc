@@ -2,7 +2,7 @@
 
 #include "convert/passes/matcher.h"
 #include "convert/passes/pass.h"
-#include "engine/bind/evaluate_now.h"
+#include "engine/nodes/evaluate_now.h"
 
 namespace stint {
 namespace {

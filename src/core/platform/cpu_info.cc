@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/platform/amx.h"
+#include "core/platform/machine/amx.h"
 
 namespace stint {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/platform/clock.h"
 #include "core/platform/cpu_info.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 
 namespace stint {
 namespace {

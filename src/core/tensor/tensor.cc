@@ -5,7 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/base/checked_math.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 
 namespace stint {
 namespace {

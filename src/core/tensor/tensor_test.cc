@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "core/tensor/element_access.h"
 
 namespace stint {

@@ -1,7 +1,7 @@
 #pragma once
 // The sizes of a 1-D or 2-D convolution, as the kernel families take them.
 
-#include "kernels/conv_f32/conv_f32.h"
+#include "kernels/geometry/conv_shape.h"
 #include "model/ops/linear/conv.h"
 
 namespace stint {

@@ -5,25 +5,20 @@
 #include <memory>
 #include <string>
 
-#include "engine/bind/eval_context.h"
+#include "engine/bind/kernel_choice.h"
 #include "engine/bind/kernel_site.h"
+#include "engine/reference/eval_context.h"
 #include "model/ops/op.h"
 
 namespace stint {
 
-// For people: what runs a step, and why that.
-struct KernelChoice {
-  std::string kernel;  // "winograd4_avx512"; empty: there was no choice
-  std::string reason;  // "default", "measured", "tuned", "untuned", "forced"
-  std::string detail;  // what it was compared with, and what it costs
-  // "direct:t8x2", where the kernel has one: with it, all that decides how the
-  // step computes.
-  std::string schedule = {};
-};
-
 class NodeKernel {
  public:
   virtual ~NodeKernel() = default;
+
+  // The op has no kernel of its own for its types and constants, and runs on
+  // its reference evaluation.
+  virtual bool IsReference() const { return false; }
 
   // Once for given shapes, before ScratchBytes and any Run: what the kernel
   // wants to find in ctx.state(). Inputs and outputs may lack memory yet.
@@ -46,21 +41,8 @@ class NodeKernel {
     return {};
   }
   // Outputs whose shape the shape rule knows have memory. The kernels of
-  // fast/ allocate nothing here.
+  // engine/nodes allocate nothing here.
   virtual Status Run(EvalContext& ctx) = 0;
 };
-
-// Weights in this layout can be had back exactly, by kernels of any machine.
-bool CanUnpack(std::string_view layout);
-
-// Prepare, scratch and one Run, for a step that runs only once as it is.
-Status RunOnce(NodeKernel* kernel, EvalContext* ctx);
-
-// The best kernel for an op on inputs of these types; `ctx` has been through
-// InferTypes, and constant inputs stay the same for the kernel's lifetime.
-// Falls back to reference evaluation.
-Result<std::unique_ptr<NodeKernel>> MakeKernel(const Op& op,
-                                               const InferContext& ctx,
-                                               const KernelSite& site);
 
 }  // namespace stint

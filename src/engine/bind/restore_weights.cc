@@ -100,6 +100,11 @@ std::optional<std::vector<float>> UnpackSparseMatrix(
 
 }  // namespace
 
+bool CanUnpack(std::string_view layout) {
+  return ParseGemmF32Layout(layout) || ConvBlockedF32CanUnpack(layout) ||
+         ParseSparseLayout(layout) > 0;
+}
+
 std::optional<std::vector<float>> UnpackMatrix(const PackedWeights& packed,
                                                int64_t k, int64_t n) {
   if (ParseSparseLayout(packed.layout) > 0)

@@ -2,12 +2,16 @@
 // Packed weights back to constants, for whoever needs them plain.
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "model/graph/graph.h"
 #include "weights/package/packed_weights.h"
 
 namespace stint {
+
+// Weights in this layout can be had back exactly, by kernels of any machine.
+bool CanUnpack(std::string_view layout);
 
 // A matrix [k,n] from weights of a linear layer; nothing when their layout has
 // no way back or their size is another.

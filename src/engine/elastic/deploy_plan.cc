@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "engine/elastic/elastic_executable.h"
 
 namespace stint {

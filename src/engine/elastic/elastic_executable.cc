@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/platform/clock.h"
-#include "core/platform/memory.h"
-#include "core/platform/program_pages.h"
+#include "core/platform/memory/memory.h"
+#include "core/platform/memory/program_pages.h"
 
 namespace stint {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/platform/clock.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "engine/device/device_profile_file.h"
 #include "engine/elastic/elastic_runner.h"
 #include "engine/elastic/make_problem.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/platform/clock.h"
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "engine/elastic/expect_answers.h"
 #include "engine/elastic/explain_memory.h"
 #include "engine/elastic/plan_variants.h"

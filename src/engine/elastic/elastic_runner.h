@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/platform/memory_pressure.h"
+#include "core/platform/memory/memory_pressure.h"
 #include "engine/elastic/elastic_executable.h"
 #include "engine/elastic/memory_shares.h"
 #include "engine/elastic/model_costs.h"

@@ -11,8 +11,8 @@
 
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
-#include "core/platform/memory.h"
-#include "core/platform/reserved_pages.h"
+#include "core/platform/memory/memory.h"
+#include "core/platform/memory/reserved_pages.h"
 #include "core/platform/temporary_folder.h"
 #include "core/testing/foreign_heap.h"
 #include "core/testing/unreliable_reader.h"

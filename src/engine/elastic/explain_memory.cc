@@ -1,6 +1,6 @@
 #include "engine/elastic/explain_memory.h"
 
-#include "core/platform/resident_parts.h"
+#include "core/platform/memory/resident_parts.h"
 #include "model/graph/graph_bytes.h"
 #include "weights/shards/catalog_bytes.h"
 

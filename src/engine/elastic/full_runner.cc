@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/platform/clock.h"
-#include "core/platform/memory.h"
-#include "core/platform/program_pages.h"
+#include "core/platform/memory/memory.h"
+#include "core/platform/memory/program_pages.h"
 #include "engine/elastic/input_shapes.h"
 #include "engine/elastic/process_margin.h"
 #include "engine/lower/lower_graph.h"

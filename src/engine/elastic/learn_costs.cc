@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 #include "engine/device/code_cost_file.h"
 #include "engine/device/cost_file.h"
 #include "engine/device/machine_cache.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
+#include "engine/choose/conv_choice.h"
 
 namespace stint {
 namespace {
@@ -127,9 +127,8 @@ class ChannelBlocker {
     shape.kernel_w = w.dim(3);
     shape.in_h = shape.out_h = 2 * shape.kernel_h;
     shape.in_w = shape.out_w = 2 * shape.kernel_w;
-    return PickConvBlockedF32(
-               shape, plain ? ImageLayout::kPlain : ImageLayout::kBlocked,
-               isa_) != nullptr;
+    return HasBlockedKernel(
+        shape, plain ? ImageLayout::kPlain : ImageLayout::kBlocked, isa_);
   }
 
   bool ReplaceConv(const Node& node) {

@@ -1,7 +1,7 @@
 #include "engine/lower/narrow_images.h"
 
 #include "engine/bind/conv_shape.h"
-#include "kernels/conv_blocked_bf16/conv_blocked_bf16.h"
+#include "engine/choose/bf16_choice.h"
 
 namespace stint {
 namespace {
@@ -80,10 +80,7 @@ class ImageNarrower {
         FormOf(node.inputs[kX]),
         has_residual ? FormOf(node.inputs[kResidual]) : ConvForm::kNone,
         FormOf(node.outputs[0])};
-    const ConvForm wide =
-        forms.x == ConvForm::kPlain ? ConvForm::kPlain : ConvForm::kBlocked;
-    return PickConvBlockedBf16(shape, forms, isa_).tiles != nullptr &&
-           !ConvPrefersF32(shape, wide, isa_);
+    return GainsByNarrowImages(shape, forms, isa_);
   }
 
   // A pool makes an image of the form that it reads.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/bind/evaluate.h"
+#include "engine/reference/evaluate.h"
 
 namespace stint {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "core/base/checked_math.h"
 #include "engine/bind/conv_shape.h"
-#include "engine/bind/fused_activation.h"
 #include "engine/opencl/node_lowering.h"
 #include "engine/opencl/strided.h"
+#include "engine/reference/fused_activation.h"
 
 namespace stint {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "engine/bind/fused_activation.h"
 #include "engine/opencl/add_steps.h"
 #include "engine/opencl/strided.h"
+#include "engine/reference/fused_activation.h"
 
 namespace stint {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/bind/evaluate_now.h"
+#include "engine/nodes/evaluate_now.h"
 #include "engine/opencl/strided.h"
 
 namespace stint {

@@ -1,5 +1,6 @@
 #include "engine/profile/tune_convolutions.h"
 
+#include "engine/choose/conv_choice.h"
 #include "engine/profile/conv_layers.h"
 #include "engine/profile/time_primitives.h"
 
@@ -30,7 +31,7 @@ Result<std::vector<TunedLayer>> TuneConvolutions(const Graph& graph,
     costs->Set(layer.name, std::move(times));
     tuned.push_back(
         {layer.name, layer.count(),
-         PickConvBlockedF32(layer.shape, layer.input, isa)->primitive});
+         ChooseConv(layer.shape, layer.input, {isa}).kernel->primitive});
   }
   report(layers.size());
   return tuned;

@@ -5,7 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/tensor/element_access.h"
-#include "engine/bind/reference/movement/movement.h"
+#include "engine/reference/movement/movement.h"
 #include "engine/run/graph_runner.h"
 #include "model/ops/infer_context.h"
 

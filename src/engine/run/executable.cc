@@ -1,6 +1,6 @@
 #include "engine/run/executable.h"
 
-#include "core/platform/memory.h"
+#include "core/platform/memory/memory.h"
 
 namespace stint {
 

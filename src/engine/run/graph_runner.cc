@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/platform/clock.h"
-#include "engine/bind/evaluate_now.h"
+#include "engine/nodes/evaluate_now.h"
 #include "engine/run/control_flow.h"
 #include "engine/run/program_builder.h"
 

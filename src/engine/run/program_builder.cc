@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/platform/memory.h"
-#include "engine/bind/evaluate_now.h"
+#include "core/platform/memory/memory.h"
+#include "engine/nodes/evaluate_now.h"
 
 namespace stint {
 namespace {

@@ -10,7 +10,8 @@ std::vector<StepChoice> StepChoicesOf(const GraphRunner& runner) {
     if (choice.kernel.empty()) return;
     choices.push_back({node.name, std::string(OpName(node.op)),
                        std::move(choice.kernel), std::move(choice.reason),
-                       std::move(choice.detail), std::move(choice.schedule)});
+                       std::move(choice.detail), std::move(choice.schedule),
+                       std::move(choice.rule), std::move(choice.candidates)});
   });
   return choices;
 }

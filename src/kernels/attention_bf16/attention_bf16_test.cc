@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/testing/isa_variants.h"
 #include "kernels/attention_bf16/pack_head.h"
 #include "kernels/attention_bf16/tile_rows.h"
 #include "kernels/testing/attention_operands.h"
@@ -27,7 +28,7 @@ constexpr AttentionF32Kernel kEmulatedAmx = {
 std::vector<const AttentionF32Kernel*> Runnable() {
   std::vector<const AttentionF32Kernel*> rows = {&kEmulatedAmx};
   for (const AttentionF32Kernel& kernel : AttentionBf16Table()) {
-    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+    if (RunsHere(kernel)) rows.push_back(&kernel);
   }
   return rows;
 }

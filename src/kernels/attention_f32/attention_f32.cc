@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 namespace {

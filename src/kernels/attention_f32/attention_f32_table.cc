@@ -1,7 +1,7 @@
 #include "kernels/attention_f32/attention_f32_table.h"
 
-#include "core/base/check.h"
 #include "kernels/attention_f32/reference.h"
+#include "kernels/geometry/pick_best.h"
 
 namespace stint {
 
@@ -35,10 +35,7 @@ constexpr AttentionF32Kernel kTable[] = {
 std::span<const AttentionF32Kernel> AttentionF32Table() { return kTable; }
 
 const AttentionF32Kernel& PickAttentionF32(Isa cap) {
-  for (const AttentionF32Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  STINT_CHECK(false);
+  return PickBest(kTable, cap);
 }
 
 }  // namespace stint

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/testing/isa_variants.h"
 #include "kernels/testing/attention_operands.h"
 
 namespace stint {
@@ -14,7 +15,7 @@ enum class Mask { kNone, kKeys, kMatrix };
 std::vector<const AttentionF32Kernel*> Runnable() {
   std::vector<const AttentionF32Kernel*> rows;
   for (const AttentionF32Kernel& kernel : AttentionF32Table()) {
-    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+    if (RunsHere(kernel)) rows.push_back(&kernel);
   }
   return rows;
 }

@@ -8,8 +8,8 @@
 
 #include "kernels/attention_f32/attention_f32_table.h"
 #include "kernels/attention_f32/transpose.h"
-#include "kernels/gemm_f32/blocking.h"
 #include "kernels/gemm_f32/tile.h"
+#include "kernels/geometry/blocking.h"
 #include "kernels/simd/math.h"
 
 namespace stint {

@@ -15,7 +15,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_bf16/conv_blocked_bf16.h"
-#include "kernels/conv_blocked_f32/bench_layers.h"
+#include "kernels/testing/bench_layers.h"
 #include "kernels/testing/floats.h"
 #include "kernels/testing/rotation.h"
 

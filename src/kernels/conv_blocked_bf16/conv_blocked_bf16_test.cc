@@ -10,6 +10,7 @@
 
 #include "core/base/float_bits.h"
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/conv_blocked_bf16/depthwise_code.h"
 #include "kernels/conv_blocked_bf16/tile_code.h"
 #include "kernels/conv_blocked_f32/reference.h"
@@ -261,7 +262,7 @@ void CheckShape(const ConvF32Shape& s, Activation act = {},
   }
 #endif
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
-    if (!TakesNarrowWeights(kernel) || kernel.isa > DetectIsa() ||
+    if (!TakesNarrowWeights(kernel) || !RunsHere(kernel) ||
         !kernel.supports(kernel, s)) {
       continue;
     }
@@ -394,7 +395,7 @@ TEST(ConvBlockedBf16, KeepsTinyAndLargeWeights) {
     for (float& w : p.w) w *= factor;
     for (float& b : p.bias) b = 0;
     for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
-      if (!TakesNarrowWeights(kernel) || kernel.isa > DetectIsa() ||
+      if (!TakesNarrowWeights(kernel) || !RunsHere(kernel) ||
           !kernel.supports(kernel, p.shape)) {
         continue;
       }
@@ -423,7 +424,7 @@ double MeanError(const std::vector<float>& got,
 TEST(ConvBlockedBf16, WinogradAddsLittleToTheRoundingOfWeights) {
   const Problem p(Square(64, 32, 16, 3, 1, 1), {}, false);
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
-    if (kernel.isa > DetectIsa() || !kernel.winograd) continue;
+    if (!RunsHere(kernel) || !kernel.winograd) continue;
     Call exact(p, kernel.block, false);
     exact.args.w = p.w.data();
     ReferenceConvBlockedF32(exact.args, kernel.block);

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/conv_f32/conv_f32.h"
+#include "kernels/geometry/conv_shape.h"
 #include "kernels/simd/activation.h"
 
 namespace stint {

@@ -5,7 +5,7 @@
 
 #include "core/base/float_bits.h"
 #include "core/platform/thread_pool.h"
-#include "kernels/conv_blocked_f32/direct.h"
+#include "kernels/conv_blocked_f32/direct/direct.h"
 
 namespace stint {
 namespace {

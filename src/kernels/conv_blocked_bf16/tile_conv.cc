@@ -6,7 +6,7 @@
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_bf16/narrow_depthwise.h"
 #include "kernels/conv_blocked_bf16/tile_copy.h"
-#include "kernels/conv_blocked_f32/padded_lanes.h"
+#include "kernels/geometry/padded_lanes.h"
 #include "kernels/simd/amx_tiles.h"
 
 namespace stint {

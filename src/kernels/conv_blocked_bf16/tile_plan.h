@@ -9,7 +9,7 @@
 
 #include "core/base/checked_math.h"
 #include "kernels/conv_blocked_bf16/conv_forms.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 

@@ -17,9 +17,9 @@
 
 #include "core/platform/clock.h"
 #include "core/platform/thread_pool.h"
-#include "kernels/conv_blocked_f32/bench_layers.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_f32/conv_f32_table.h"
+#include "kernels/testing/bench_layers.h"
 #include "kernels/testing/floats.h"
 
 namespace stint {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "kernels/conv_blocked_f32/direct.h"
+#include "kernels/conv_blocked_f32/direct/direct.h"
 #include "kernels/conv_blocked_f32/gathered.h"
 #include "kernels/conv_blocked_f32/im2col.h"
 #include "kernels/conv_blocked_f32/implicit.h"

@@ -11,7 +11,7 @@
 #include "kernels/conv_blocked_f32/conv_schedule.h"
 #include "kernels/conv_blocked_f32/depthwise.h"
 #include "kernels/conv_blocked_f32/tiles.h"
-#include "kernels/conv_blocked_f32/winograd.h"
+#include "kernels/conv_blocked_f32/winograd/winograd.h"
 
 namespace stint {
 

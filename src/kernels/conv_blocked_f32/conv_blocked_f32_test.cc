@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/testing/blocked_operands.h"
 #include "kernels/testing/conv_problem.h"
@@ -31,7 +32,7 @@ void CheckShape(const ConvF32Shape& s, Activation act = {},
                 bool residual = false) {
   const ConvProblem p = MakeConvProblem(s, act, residual);
   for (const ConvBlockedF32Kernel& kernel : ConvBlockedF32Table()) {
-    if (kernel.isa > DetectIsa() || !kernel.supports(kernel, s)) continue;
+    if (!RunsHere(kernel) || !kernel.supports(kernel, s)) continue;
     const std::vector<float> want =
         Blocked(p.want, s.out_channels, s.out_plane(), kernel.block);
     const bool reference = &kernel == &ConvBlockedF32Table().back();

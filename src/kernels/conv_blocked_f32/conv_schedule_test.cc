@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/testing/blocked_operands.h"
 #include "kernels/testing/conv_problem.h"
@@ -41,7 +42,7 @@ void CheckSchedule(const ConvProblem& p, const ConvSchedule& schedule) {
   const ConvF32Shape& s = p.shape;
   ThreadPool pool(2);
   for (ConvBlockedF32Kernel kernel : ConvBlockedF32Table()) {
-    if (kernel.isa > DetectIsa() || !kernel.supports(kernel, s) ||
+    if (!RunsHere(kernel) || !kernel.supports(kernel, s) ||
         kernel.input == ImageLayout::kPlain) {
       continue;
     }

@@ -4,8 +4,8 @@
 
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
-#include "kernels/conv_blocked_f32/padded_lanes.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
+#include "kernels/geometry/padded_lanes.h"
 
 namespace stint {
 

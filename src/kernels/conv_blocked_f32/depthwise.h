@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#include "kernels/conv_f32/conv_f32.h"
+#include "kernels/geometry/conv_shape.h"
+#include "kernels/simd/activation.h"
 
 namespace stint {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
-#include "kernels/conv_blocked_f32/direct_schedule.h"
+#include "kernels/conv_blocked_f32/direct/direct_schedule.h"
 
 namespace stint {
 

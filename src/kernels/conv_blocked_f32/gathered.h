@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "kernels/conv_f32/conv_f32.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
+#include "kernels/geometry/conv_shape.h"
 
 namespace stint {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/base/checked_math.h"
-#include "kernels/conv_blocked_f32/direct.h"
+#include "kernels/conv_blocked_f32/direct/direct.h"
 
 namespace stint {
 namespace {

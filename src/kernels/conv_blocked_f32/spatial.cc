@@ -4,9 +4,9 @@
 
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
-#include "kernels/conv_blocked_f32/direct_schedule.h"
+#include "kernels/conv_blocked_f32/direct/direct_schedule.h"
 #include "kernels/conv_blocked_f32/gathered.h"
-#include "kernels/conv_blocked_f32/padded_lanes.h"
+#include "kernels/geometry/padded_lanes.h"
 
 namespace stint {
 namespace {

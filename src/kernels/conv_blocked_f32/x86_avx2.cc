@@ -1,7 +1,7 @@
 #include "kernels/conv_blocked_f32/depthwise_rows.h"
 #include "kernels/conv_blocked_f32/tile.h"
 #include "kernels/conv_blocked_f32/widen.h"
-#include "kernels/conv_blocked_f32/winograd_transform.h"
+#include "kernels/conv_blocked_f32/winograd/winograd_transform.h"
 #include "kernels/simd/avx2.h"
 
 namespace stint {

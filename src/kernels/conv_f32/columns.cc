@@ -5,7 +5,7 @@
 #include "core/base/checked_math.h"
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_f32/conv_f32_table.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 namespace {

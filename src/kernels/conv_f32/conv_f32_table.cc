@@ -1,7 +1,7 @@
 #include "kernels/conv_f32/conv_f32_table.h"
 
-#include "core/base/check.h"
 #include "kernels/conv_f32/reference.h"
+#include "kernels/geometry/pick_best.h"
 
 namespace stint {
 
@@ -67,10 +67,8 @@ std::span<const ConvF32Kernel> ConvF32Table() {
 }
 
 const ConvF32Kernel& PickConvF32(const ConvF32Shape& shape, Isa cap) {
-  for (const ConvF32Kernel& kernel : ConvF32Table()) {
-    if (kernel.isa <= cap && kernel.supports(shape)) return kernel;
-  }
-  STINT_CHECK(false);
+  return PickBest(ConvF32Table(), cap,
+                  [&](const auto& row) { return row.supports(shape); });
 }
 
 }  // namespace stint

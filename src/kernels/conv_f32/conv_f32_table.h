@@ -9,6 +9,7 @@
 #include "kernels/conv_f32/columns.h"
 #include "kernels/conv_f32/conv_f32.h"
 #include "kernels/conv_f32/depthwise.h"
+#include "kernels/gemm_f32/gemm_f32_table.h"
 
 namespace stint {
 

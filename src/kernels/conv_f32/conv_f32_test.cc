@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/conv_f32/conv_f32_table.h"
 #include "kernels/conv_f32/reference.h"
 #include "kernels/testing/floats.h"
@@ -47,7 +48,7 @@ void CheckShape(const ConvF32Shape& s, Activation act = {}) {
   ConvF32Args args{s, x.data(), w.data(), bias.data(), want.data(), act};
   ReferenceConvF32(args);
   for (const ConvF32Kernel& kernel : ConvF32Table()) {
-    if (kernel.isa > DetectIsa() || !kernel.supports(s)) continue;
+    if (!RunsHere(kernel) || !kernel.supports(s)) continue;
     for (int threads : {1, 2, 3}) {
       SCOPED_TRACE(testing::Message()
                    << kernel.name << " threads " << threads << ": "

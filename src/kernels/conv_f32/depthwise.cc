@@ -2,7 +2,7 @@
 
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_f32/conv_f32_table.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 #include "kernels/simd/padded_plane.h"
 
 namespace stint {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/platform/thread_pool.h"
-#include "kernels/gemm_f32/blocking.h"
 #include "kernels/gemm_f32/gemm_f32.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "core/base/checked_math.h"
 #include "core/platform/thread_pool.h"
-#include "kernels/conv_blocked_f32/padded_lanes.h"
 #include "kernels/conv_generated_f32/tile_geometry.h"
+#include "kernels/geometry/padded_lanes.h"
 
 namespace stint {
 namespace {

@@ -8,11 +8,11 @@
 #include <memory>
 #include <vector>
 
-#include "core/platform/executable_memory.h"
+#include "core/platform/memory/executable_memory.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_blocked_f32/conv_schedule.h"
 #include "kernels/conv_generated_f32/tile_code.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 

@@ -4,7 +4,7 @@
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_blocked_f32/conv_schedule.h"
 #include "kernels/conv_generated_f32/tile_code.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 

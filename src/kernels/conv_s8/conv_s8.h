@@ -18,8 +18,8 @@
 
 #include <cstdint>
 
-#include "kernels/conv_f32/conv_f32.h"
 #include "kernels/conv_s8/curve_table.h"
+#include "kernels/geometry/conv_shape.h"
 #include "kernels/simd/activation.h"
 
 namespace stint {

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "core/platform/thread_pool.h"
-#include "kernels/conv_blocked_f32/bench_layers.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_s8/conv_s8_table.h"
 #include "kernels/conv_s8/winograd.h"
+#include "kernels/testing/bench_layers.h"
 #include "kernels/testing/machine_limits.h"
 #include "kernels/testing/rotation.h"
 

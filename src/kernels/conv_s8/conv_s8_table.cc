@@ -1,11 +1,11 @@
 #include "kernels/conv_s8/conv_s8_table.h"
 
-#include "core/base/check.h"
 #include "kernels/conv_s8/depthwise.h"
 #include "kernels/conv_s8/direct.h"
 #include "kernels/conv_s8/reference.h"
 #include "kernels/conv_s8/sparse.h"
 #include "kernels/conv_s8/winograd.h"
+#include "kernels/geometry/pick_best.h"
 
 namespace stint {
 
@@ -149,10 +149,8 @@ std::span<const ConvS8Kernel> ConvS8SparseTable() { return kSparseTable; }
 std::span<const ConvS8Kernel> ConvS8Table() { return kTable; }
 
 const ConvS8Kernel& PickConvS8(const ConvF32Shape& shape, Isa cap) {
-  for (const ConvS8Kernel& kernel : kTable) {
-    if (kernel.isa <= cap && kernel.supports(shape)) return kernel;
-  }
-  STINT_CHECK(false);
+  return PickBest(kTable, cap,
+                  [&](const auto& row) { return row.supports(shape); });
 }
 
 }  // namespace stint

@@ -8,6 +8,7 @@
 #include "core/base/checked_math.h"
 #include "core/base/random.h"
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/conv_s8/conv_s8_table.h"
 #include "kernels/conv_s8/lanes_generic.h"
 #include "kernels/conv_s8/sparse.h"
@@ -195,15 +196,15 @@ void CheckTable(const Case& c, int slack = 0) {
                                     [](uint8_t q) { return q > 3 && q < 240; });
   ASSERT_GT(inside, static_cast<int64_t>(want.size()) / 4);
   for (const ConvS8Kernel& kernel : ConvS8Table()) {
-    if (kernel.isa > DetectIsa()) continue;
+    if (!RunsHere(kernel)) continue;
     CheckKernel(kernel, &operands, want, slack);
   }
   for (const ConvS8Kernel& kernel : ConvS8SparseTable()) {
-    if (kernel.isa > DetectIsa()) continue;
+    if (!RunsHere(kernel)) continue;
     CheckKernel(kernel, &operands, want, slack);
   }
   for (const ConvS8Kernel& kernel : ConvS8WinogradTable()) {
-    if (kernel.isa > DetectIsa() || !kernel.supports(operands.shape)) continue;
+    if (!RunsHere(kernel) || !kernel.supports(operands.shape)) continue;
     ASSERT_TRUE(WinogradS8Fits(operands.shape, operands.w.data()));
     CheckKernel(kernel, &operands, want, slack);
   }
@@ -240,7 +241,7 @@ TEST(ConvS8, GroupsOfZerosAreSkipped) {
     const double share = SparseS8Share(operands.shape, operands.w.data());
     EXPECT_NEAR(share, 0.1, 0.05);
     for (const ConvS8Kernel& kernel : ConvS8SparseTable()) {
-      if (kernel.isa > DetectIsa()) continue;
+      if (!RunsHere(kernel)) continue;
       CheckKernel(kernel, &operands, want, 0);
     }
   }
@@ -337,7 +338,7 @@ TEST(ConvS8, ProductAndResidualAreRoundedApart) {
     for (const auto& table :
          {ConvS8Table(), ConvS8SparseTable(), ConvS8WinogradTable()}) {
       for (const ConvS8Kernel& kernel : table) {
-        if (kernel.isa <= DetectIsa()) CheckKernel(kernel, &operands, want, 0);
+        if (RunsHere(kernel)) CheckKernel(kernel, &operands, want, 0);
       }
     }
   }
@@ -400,7 +401,7 @@ TEST(ConvS8, WinogradIsExactAtTheLimitOfItsSums) {
   ThreadPool one(1);
   const auto want = operands.Run(ConvS8Table().back(), &one);
   for (const ConvS8Kernel& kernel : ConvS8WinogradTable()) {
-    if (kernel.isa <= DetectIsa()) CheckKernel(kernel, &operands, want, 0);
+    if (RunsHere(kernel)) CheckKernel(kernel, &operands, want, 0);
   }
 }
 

@@ -4,7 +4,7 @@
 #include "kernels/conv_s8/band.h"
 #include "kernels/conv_s8/conv_s8_table.h"
 #include "kernels/conv_s8/depthwise_plan.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "kernels/conv_s8/band.h"
 #include "kernels/conv_s8/tiles.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 

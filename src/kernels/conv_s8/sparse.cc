@@ -7,7 +7,7 @@
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_sparse_f32/conv_sparse_f32.h"
 #include "kernels/conv_sparse_f32/planes.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/platform/thread_pool.h"
 #include "kernels/conv_s8/band.h"
 #include "kernels/conv_s8/conv_s8_table.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 namespace {

@@ -4,8 +4,9 @@
 
 #include "core/base/check.h"
 #include "core/platform/thread_pool.h"
-#include "kernels/conv_blocked_f32/padded_lanes.h"
 #include "kernels/conv_sparse_f32/gather.h"
+#include "kernels/geometry/padded_lanes.h"
+#include "kernels/geometry/pick_best.h"
 
 namespace stint {
 
@@ -159,10 +160,7 @@ void SparseConv::Finish(const SparseBand& band, int64_t block,
 std::span<const ConvSparseF32Kernel> ConvSparseF32Table() { return kTable; }
 
 const ConvSparseF32Kernel& PickConvSparseF32(Isa cap) {
-  for (const ConvSparseF32Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  return kTable[std::size(kTable) - 1];
+  return PickBest(kTable, cap);
 }
 
 void ConvSparseF32(const ConvSparseF32Kernel& kernel,

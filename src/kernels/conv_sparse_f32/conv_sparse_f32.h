@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/platform/cpu_info.h"
-#include "kernels/conv_f32/conv_f32.h"
 #include "kernels/conv_sparse_f32/sparse_plan.h"
+#include "kernels/geometry/conv_shape.h"
 #include "kernels/simd/activation.h"
 
 namespace stint {

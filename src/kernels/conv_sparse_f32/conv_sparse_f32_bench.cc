@@ -13,9 +13,9 @@
 
 #include "core/platform/clock.h"
 #include "core/platform/thread_pool.h"
-#include "kernels/conv_blocked_f32/bench_layers.h"
 #include "kernels/conv_blocked_f32/conv_blocked_f32_table.h"
 #include "kernels/conv_sparse_f32/conv_sparse_f32.h"
+#include "kernels/testing/bench_layers.h"
 #include "kernels/testing/floats.h"
 
 namespace stint {

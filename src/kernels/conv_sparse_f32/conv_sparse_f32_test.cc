@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "core/platform/thread_pool.h"
-#include "kernels/conv_blocked_f32/bench_layers.h"
+#include "core/testing/isa_variants.h"
+#include "kernels/testing/bench_layers.h"
 #include "kernels/testing/conv_problem.h"
 
 namespace stint {
@@ -117,7 +118,7 @@ class ConvSparseF32Test : public testing::TestWithParam<int> {
     return ConvSparseF32Table()[static_cast<size_t>(GetParam())];
   }
   void SetUp() override {
-    if (kernel().isa > DetectIsa()) GTEST_SKIP() << "no " << kernel().name;
+    if (!RunsHere(kernel())) GTEST_SKIP() << "no " << kernel().name;
   }
   void Check(const ConvF32Shape& s, const Way& way, const Activation& act,
              bool residual) {

@@ -4,7 +4,7 @@
 
 #include "core/base/checked_math.h"
 #include "kernels/conv_sparse_f32/loops.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 namespace {

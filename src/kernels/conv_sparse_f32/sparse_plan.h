@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/conv_f32/conv_f32.h"
 #include "kernels/conv_sparse_f32/planes.h"
+#include "kernels/geometry/conv_shape.h"
 
 namespace stint {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/checked_math.h"
-#include "kernels/conv_blocked_f32/bench_layers.h"
+#include "kernels/testing/bench_layers.h"
 
 namespace stint {
 namespace {

@@ -1,7 +1,7 @@
 #include "kernels/eltwise_f32/eltwise_f32_table.h"
 
-#include "core/base/check.h"
 #include "kernels/eltwise_f32/reference.h"
+#include "kernels/geometry/pick_best.h"
 
 namespace stint {
 
@@ -32,10 +32,7 @@ constexpr EltwiseF32Kernel kTable[] = {
 std::span<const EltwiseF32Kernel> EltwiseF32Table() { return kTable; }
 
 const EltwiseF32Kernel& PickEltwiseF32(Isa cap) {
-  for (const EltwiseF32Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  STINT_CHECK(false);
+  return PickBest(kTable, cap);
 }
 
 }  // namespace stint

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/eltwise_f32/reference.h"
 #include "kernels/testing/floats.h"
 
@@ -20,7 +21,7 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 std::vector<const EltwiseF32Kernel*> Runnable() {
   std::vector<const EltwiseF32Kernel*> rows;
   for (const EltwiseF32Kernel& kernel : EltwiseF32Table()) {
-    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+    if (RunsHere(kernel)) rows.push_back(&kernel);
   }
   return rows;
 }

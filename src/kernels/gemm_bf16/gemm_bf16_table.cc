@@ -1,9 +1,9 @@
 #include "kernels/gemm_bf16/gemm_bf16_table.h"
 
-#include "core/base/check.h"
 #include "kernels/gemm_bf16/pack_pairs.h"
 #include "kernels/gemm_bf16/pack_tiles.h"
 #include "kernels/gemm_bf16/reference.h"
+#include "kernels/geometry/pick_best.h"
 
 namespace stint {
 
@@ -40,11 +40,6 @@ constexpr GemmBf16Kernel kTable[] = {
 
 std::span<const GemmBf16Kernel> GemmBf16Table() { return kTable; }
 
-const GemmBf16Kernel& PickGemmBf16(Isa cap) {
-  for (const GemmBf16Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  STINT_CHECK(false);
-}
+const GemmBf16Kernel& PickGemmBf16(Isa cap) { return PickBest(kTable, cap); }
 
 }  // namespace stint

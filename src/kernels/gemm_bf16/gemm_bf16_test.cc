@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/float_bits.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/gemm_bf16/amx.h"
 #include "kernels/gemm_bf16/pack_tiles.h"
 #include "kernels/simd/curves.h"
@@ -43,7 +44,7 @@ constexpr GemmBf16Kernel kEmulatedAmx = {
 std::vector<const GemmBf16Kernel*> Runnable() {
   std::vector<const GemmBf16Kernel*> rows = {&kEmulatedAmx};
   for (const GemmBf16Kernel& kernel : GemmBf16Table()) {
-    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+    if (RunsHere(kernel)) rows.push_back(&kernel);
   }
   return rows;
 }

@@ -5,9 +5,9 @@
 #include "core/base/checked_math.h"
 #include "kernels/gemm_codes/chunk_panels.h"
 #include "kernels/gemm_codes/outliers.h"
-#include "kernels/gemm_f32/blocking.h"
 #include "kernels/gemm_s8/blocks.h"
 #include "kernels/gemm_s8/s8_tiles.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 namespace {

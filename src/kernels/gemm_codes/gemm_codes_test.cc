@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/checked_math.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/gemm_s8/amx.h"
 #include "kernels/gemm_s8/lanes_generic.h"
 #include "kernels/simd/curves.h"
@@ -25,7 +26,7 @@ std::vector<GemmCodesKernel> Runnable() {
     if (!CanRun(decoder, DetectIsa())) continue;
     pairs.push_back({&kEmulatedAmx, &decoder});
     for (const GemmS8Kernel& kernel : GemmS8Table()) {
-      if (kernel.isa <= DetectIsa()) pairs.push_back({&kernel, &decoder});
+      if (RunsHere(kernel)) pairs.push_back({&kernel, &decoder});
     }
   }
   return pairs;

@@ -1,7 +1,7 @@
 #include "kernels/gemm_f32/gemm_f32_table.h"
 
-#include "core/base/check.h"
 #include "kernels/gemm_f32/reference.h"
+#include "kernels/geometry/pick_best.h"
 
 namespace stint {
 
@@ -27,11 +27,6 @@ constexpr GemmF32Kernel kTable[] = {
 
 std::span<const GemmF32Kernel> GemmF32Table() { return kTable; }
 
-const GemmF32Kernel& PickGemmF32(Isa cap) {
-  for (const GemmF32Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  STINT_CHECK(false);
-}
+const GemmF32Kernel& PickGemmF32(Isa cap) { return PickBest(kTable, cap); }
 
 }  // namespace stint

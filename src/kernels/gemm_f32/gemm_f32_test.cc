@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/testing/isa_variants.h"
 #include "kernels/gemm_f32/reference.h"
 #include "kernels/testing/floats.h"
 
@@ -26,7 +27,7 @@ struct Case {
 std::vector<const GemmF32Kernel*> Runnable() {
   std::vector<const GemmF32Kernel*> rows;
   for (const GemmF32Kernel& kernel : GemmF32Table()) {
-    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+    if (RunsHere(kernel)) rows.push_back(&kernel);
   }
   return rows;
 }

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/base/checked_math.h"
-#include "kernels/gemm_f32/blocking.h"
+#include "kernels/geometry/blocking.h"
 #include "kernels/simd/tile_product.h"
 
 namespace stint {

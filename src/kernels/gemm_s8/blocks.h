@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "kernels/gemm_f32/blocking.h"
 #include "kernels/gemm_s8/gemm_s8.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
-#include "kernels/gemm_f32/blocking.h"
 #include "kernels/gemm_s8/blocks.h"
 #include "kernels/gemm_s8/s8_tiles.h"
+#include "kernels/geometry/blocking.h"
 
 namespace stint {
 namespace {

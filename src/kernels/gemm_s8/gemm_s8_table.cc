@@ -1,7 +1,7 @@
 #include "kernels/gemm_s8/gemm_s8_table.h"
 
-#include "core/base/check.h"
 #include "kernels/gemm_s8/reference.h"
+#include "kernels/geometry/pick_best.h"
 
 namespace stint {
 
@@ -36,11 +36,6 @@ constexpr GemmS8Kernel kTable[] = {
 
 std::span<const GemmS8Kernel> GemmS8Table() { return kTable; }
 
-const GemmS8Kernel& PickGemmS8(Isa cap) {
-  for (const GemmS8Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  STINT_CHECK(false);
-}
+const GemmS8Kernel& PickGemmS8(Isa cap) { return PickBest(kTable, cap); }
 
 }  // namespace stint

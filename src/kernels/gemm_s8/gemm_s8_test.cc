@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/checked_math.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/gemm_s8/amx.h"
 #include "kernels/gemm_s8/lanes_generic.h"
 #include "kernels/simd/curves.h"
@@ -30,7 +31,7 @@ struct Case {
 std::vector<const GemmS8Kernel*> Runnable() {
   std::vector<const GemmS8Kernel*> rows = {&kEmulatedAmx};
   for (const GemmS8Kernel& kernel : GemmS8Table()) {
-    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+    if (RunsHere(kernel)) rows.push_back(&kernel);
   }
   return rows;
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/checked_math.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/gemm_s8/gemm_s8.h"
 #include "kernels/gemm_s8/quantize_columns.h"
 #include "kernels/testing/floats.h"
@@ -13,7 +14,7 @@ namespace {
 std::vector<const GemmS8Kernel*> Runnable() {
   std::vector<const GemmS8Kernel*> rows;
   for (const GemmS8Kernel& kernel : GemmS8Table()) {
-    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+    if (RunsHere(kernel)) rows.push_back(&kernel);
   }
   return rows;
 }

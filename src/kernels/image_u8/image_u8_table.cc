@@ -1,5 +1,7 @@
 #include "kernels/image_u8/image_u8_table.h"
 
+#include "kernels/geometry/pick_best.h"
+
 namespace stint {
 
 extern const ImageU8Kernel kImageU8Generic;
@@ -20,10 +22,7 @@ std::span<const ImageU8Kernel> ImageU8Table() {
 }
 
 const ImageU8Kernel& PickImageU8(Isa cap) {
-  for (const ImageU8Kernel& kernel : ImageU8Table()) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  return ImageU8Table().back();
+  return PickBest(ImageU8Table(), cap);
 }
 
 }  // namespace stint

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/testing/floats.h"
 
 namespace stint {
@@ -27,7 +28,7 @@ uint8_t Byte(float x, int zero) {
 std::vector<const ImageU8Kernel*> Runnable() {
   std::vector<const ImageU8Kernel*> rows;
   for (const ImageU8Kernel& kernel : ImageU8Table()) {
-    if (kernel.isa <= DetectIsa()) rows.push_back(&kernel);
+    if (RunsHere(kernel)) rows.push_back(&kernel);
   }
   return rows;
 }

@@ -1,4 +1,4 @@
-#include "core/base/check.h"
+#include "kernels/geometry/pick_best.h"
 #include "kernels/limits/limits.h"
 #include "kernels/limits/loops.h"
 
@@ -33,11 +33,6 @@ constexpr LimitLoops kTable[] = {
 
 std::span<const LimitLoops> LimitLoopsTable() { return kTable; }
 
-const LimitLoops& PickLimitLoops(Isa cap) {
-  for (const LimitLoops& loops : kTable) {
-    if (loops.isa <= cap) return loops;
-  }
-  STINT_CHECK(false);
-}
+const LimitLoops& PickLimitLoops(Isa cap) { return PickBest(kTable, cap); }
 
 }  // namespace stint

@@ -1,6 +1,6 @@
 #include "kernels/norm_f32/norm_f32_table.h"
 
-#include "core/base/check.h"
+#include "kernels/geometry/pick_best.h"
 #include "kernels/norm_f32/reference.h"
 
 namespace stint {
@@ -39,11 +39,6 @@ constexpr NormF32Kernel kTable[] = {
 
 std::span<const NormF32Kernel> NormF32Table() { return kTable; }
 
-const NormF32Kernel& PickNormF32(Isa cap) {
-  for (const NormF32Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  STINT_CHECK(false);
-}
+const NormF32Kernel& PickNormF32(Isa cap) { return PickBest(kTable, cap); }
 
 }  // namespace stint

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/norm_f32/reference.h"
 #include "kernels/testing/floats.h"
 
@@ -29,7 +30,7 @@ void CheckRows(int64_t rows, int64_t n, bool center, bool affine) {
   (center ? ReferenceLayerNormF32 : ReferenceRmsNormF32)(args);
   ThreadPool pool(2);
   for (const NormF32Kernel& kernel : NormF32Table()) {
-    if (kernel.isa > DetectIsa()) continue;
+    if (!RunsHere(kernel)) continue;
     SCOPED_TRACE(testing::Message() << kernel.name << " " << rows << "x" << n);
     std::vector<float> got = x, got_mean(rows), got_inv(rows);
     args.x = args.y = got.data();
@@ -66,7 +67,7 @@ TEST(NormF32, ScalesEachChannel) {
     args.end = inner == 1 ? outer : outer * channels;
     ReferenceChannelNormF32(args);
     for (const NormF32Kernel& kernel : NormF32Table()) {
-      if (kernel.isa > DetectIsa()) continue;
+      if (!RunsHere(kernel)) continue;
       SCOPED_TRACE(testing::Message() << kernel.name << " inner " << inner);
       std::vector<float> got(x.size());
       args.y = got.data();

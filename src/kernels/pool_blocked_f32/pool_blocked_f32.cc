@@ -1,8 +1,8 @@
 #include "kernels/pool_blocked_f32/pool_blocked_f32.h"
 
-#include "core/base/check.h"
 #include "core/base/checked_math.h"
 #include "core/platform/thread_pool.h"
+#include "kernels/geometry/pick_best.h"
 #include "kernels/pool_blocked_f32/reference.h"
 
 namespace stint {
@@ -50,10 +50,7 @@ constexpr PoolBlockedF32Kernel kTable[] = {
 std::span<const PoolBlockedF32Kernel> PoolBlockedF32Table() { return kTable; }
 
 const PoolBlockedF32Kernel& PickPoolBlockedF32(Isa cap) {
-  for (const PoolBlockedF32Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  STINT_CHECK(false);
+  return PickBest(kTable, cap);
 }
 
 void PoolBlockedF32(const PoolBlockedF32Kernel& kernel, const PoolF32Args& args,

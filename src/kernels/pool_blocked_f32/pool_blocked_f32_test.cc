@@ -6,6 +6,7 @@
 
 #include "core/base/float_bits.h"
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/pool_f32/reference.h"
 #include "kernels/testing/floats.h"
 
@@ -52,7 +53,7 @@ void CheckPool(PoolF32Args args) {
   for (PoolKind kind : {PoolKind::kMax, PoolKind::kAverage}) {
     args.kind = kind;
     for (const PoolBlockedF32Kernel& kernel : PoolBlockedF32Table()) {
-      if (kernel.isa <= DetectIsa()) CheckKernel(kernel, args);
+      if (RunsHere(kernel)) CheckKernel(kernel, args);
     }
   }
 }
@@ -108,7 +109,7 @@ TEST(PoolBlockedF32, NarrowMaximaMatchReference) {
     MaxPoolNarrow(PoolBlockedF32Table().back(), args, x.data(), want.data(),
                   &one);
     for (const PoolBlockedF32Kernel& kernel : PoolBlockedF32Table()) {
-      if (kernel.isa > DetectIsa()) continue;
+      if (!RunsHere(kernel)) continue;
       std::vector<uint16_t> got(want.size());
       MaxPoolNarrow(kernel, args, x.data(), got.data(), &two);
       EXPECT_EQ(got, want) << kernel.name;
@@ -119,7 +120,7 @@ TEST(PoolBlockedF32, NarrowMaximaMatchReference) {
 TEST(PoolBlockedF32, AveragesWholePlanes) {
   ThreadPool pool(2);
   for (const PoolBlockedF32Kernel& kernel : PoolBlockedF32Table()) {
-    if (kernel.isa > DetectIsa()) continue;
+    if (!RunsHere(kernel)) continue;
     for (int64_t n : {1, 7, 16, 49, 300}) {
       const std::vector<float> plain = RandomFloats(6 * kernel.block * n, 2);
       std::vector<float> want(6 * kernel.block);

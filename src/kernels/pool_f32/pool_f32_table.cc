@@ -1,6 +1,6 @@
 #include "kernels/pool_f32/pool_f32_table.h"
 
-#include "core/base/check.h"
+#include "kernels/geometry/pick_best.h"
 #include "kernels/pool_f32/reference.h"
 
 namespace stint {
@@ -38,11 +38,6 @@ constexpr PoolF32Kernel kTable[] = {
 
 std::span<const PoolF32Kernel> PoolF32Table() { return kTable; }
 
-const PoolF32Kernel& PickPoolF32(Isa cap) {
-  for (const PoolF32Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  STINT_CHECK(false);
-}
+const PoolF32Kernel& PickPoolF32(Isa cap) { return PickBest(kTable, cap); }
 
 }  // namespace stint

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/pool_f32/reference.h"
 #include "kernels/testing/floats.h"
 
@@ -23,7 +24,7 @@ void CheckPool(PoolF32Args args) {
     args.y = want.data();
     ReferencePoolF32(args);
     for (const PoolF32Kernel& kernel : PoolF32Table()) {
-      if (kernel.isa > DetectIsa()) continue;
+      if (!RunsHere(kernel)) continue;
       for (int threads : {1, 2}) {
         SCOPED_TRACE(testing::Message()
                      << kernel.name << " kind " << static_cast<int>(kind)
@@ -84,7 +85,7 @@ TEST(PoolF32, AveragesWholePlanes) {
       want[p] = ReferenceSum(x.data() + p * n, n) / static_cast<float>(n);
     }
     for (const PoolF32Kernel& kernel : PoolF32Table()) {
-      if (kernel.isa > DetectIsa()) continue;
+      if (!RunsHere(kernel)) continue;
       std::vector<float> got(6);
       GlobalAverageF32(kernel, {x.data(), got.data(), 6, n}, &pool);
       ExpectClose(got, want, 1e-6);

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "core/platform/amx.h"
+#include "core/platform/machine/amx.h"
 #include "kernels/simd/generic.h"
 
 namespace stint {

@@ -1,6 +1,6 @@
 #include "kernels/softmax_f32/softmax_f32_table.h"
 
-#include "core/base/check.h"
+#include "kernels/geometry/pick_best.h"
 #include "kernels/softmax_f32/reference.h"
 
 namespace stint {
@@ -28,10 +28,7 @@ constexpr SoftmaxF32Kernel kTable[] = {
 std::span<const SoftmaxF32Kernel> SoftmaxF32Table() { return kTable; }
 
 const SoftmaxF32Kernel& PickSoftmaxF32(Isa cap) {
-  for (const SoftmaxF32Kernel& kernel : kTable) {
-    if (kernel.isa <= cap) return kernel;
-  }
-  STINT_CHECK(false);
+  return PickBest(kTable, cap);
 }
 
 }  // namespace stint

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/platform/thread_pool.h"
+#include "core/testing/isa_variants.h"
 #include "kernels/softmax_f32/reference.h"
 #include "kernels/testing/floats.h"
 
@@ -20,7 +21,7 @@ void CheckShape(int64_t outer, int64_t n, int64_t inner, bool log) {
   ReferenceSoftmaxF32(args);
   ThreadPool pool(2);
   for (const SoftmaxF32Kernel& kernel : SoftmaxF32Table()) {
-    if (kernel.isa > DetectIsa()) continue;
+    if (!RunsHere(kernel)) continue;
     SCOPED_TRACE(testing::Message() << kernel.name << " " << outer << "x" << n
                                     << "x" << inner << " log " << log);
     std::vector<float> got = x;
@@ -47,7 +48,7 @@ TEST(SoftmaxF32, RunsAlongAnyAxis) {
 TEST(SoftmaxF32, SurvivesLargeAndMaskedInputs) {
   const float inf = std::numeric_limits<float>::infinity();
   for (const SoftmaxF32Kernel& kernel : SoftmaxF32Table()) {
-    if (kernel.isa > DetectIsa()) continue;
+    if (!RunsHere(kernel)) continue;
     std::vector<float> x(20, -inf);
     x[0] = x[19] = 3e38f;
     std::vector<float> y(20);

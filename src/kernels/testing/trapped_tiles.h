@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "core/base/check.h"
-#include "core/platform/amx.h"
+#include "core/platform/machine/amx.h"
 #include "kernels/testing/emulated_tiles.h"
 
 namespace stint {

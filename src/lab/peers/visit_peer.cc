@@ -7,7 +7,7 @@
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
-#include "core/platform/machine_state.h"
+#include "core/platform/machine/machine_state.h"
 
 namespace stint {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/base/quantity.h"
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
-#include "engine/bind/conv_choice.h"
+#include "engine/choose/conv_choice.h"
 #include "lab/stack/alike_points.h"
 #include "lab/stack/file_identity.h"
 #include "lab/stack/stack_commands.h"

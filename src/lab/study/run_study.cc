@@ -2,7 +2,7 @@
 
 #include "core/platform/command_line.h"
 #include "core/platform/interrupt.h"
-#include "core/platform/machine_state.h"
+#include "core/platform/machine/machine_state.h"
 
 namespace stint {
 namespace {

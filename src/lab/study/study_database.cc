@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 
 #include "core/platform/file.h"
-#include "core/platform/machine_state.h"
+#include "core/platform/machine/machine_state.h"
 #include "lab/study/statement.h"
 #include "lab/study/study_schema.h"
 

@@ -7,7 +7,7 @@
 #include "core/base/checked_math.h"
 #include "core/meter/statistics.h"
 #include "core/platform/clock.h"
-#include "engine/bind/bound_conv.h"
+#include "engine/choose/bound_conv.h"
 #include "engine/profile/timing_tensors.h"
 #include "kernels/conv_blocked_f32/layout.h"
 #include "lab/tune/gather_threads.h"

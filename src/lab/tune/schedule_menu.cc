@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/base/checked_math.h"
-#include "engine/bind/conv_choice.h"
+#include "engine/choose/conv_choice.h"
 #include "kernels/conv_blocked_f32/tiles.h"
 #include "kernels/conv_generated_f32/generated_conv.h"
 #include "kernels/conv_generated_f32/tile_geometry.h"

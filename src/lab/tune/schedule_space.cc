@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/bind/conv_choice.h"
+#include "engine/choose/conv_choice.h"
 
 namespace stint {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "engine/bind/bound_conv.h"
+#include "engine/choose/bound_conv.h"
 #include "lab/tune/tile_menu.h"
 
 namespace stint {

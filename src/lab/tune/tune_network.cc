@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/platform/clock.h"
-#include "engine/bind/bound_conv.h"
+#include "engine/choose/bound_conv.h"
 #include "engine/device/conv_costs.h"
 #include "engine/device/machine_cache.h"
 #include "lab/tune/pick_winners.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/io/block_reader.h"
-#include "core/platform/reserved_pages.h"
+#include "core/platform/memory/reserved_pages.h"
 #include "weights/shards/shard_catalog.h"
 
 namespace stint {

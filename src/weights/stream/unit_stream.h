@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "core/io/block_reader.h"
-#include "core/platform/reserved_pages.h"
+#include "core/platform/memory/reserved_pages.h"
 #include "core/platform/thread_pool.h"
 #include "weights/stream/ring_space.h"
 

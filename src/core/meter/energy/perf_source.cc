@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/platform/file.h"
-#include "core/platform/perf_counter.h"
+#include "core/platform/machine/perf_counter.h"
 #include "core/platform/system_text.h"
 
 namespace stint {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/bind/testing/kernel_case.h"
 #include "engine/opencl/opencl_runner.h"
+#include "engine/testing/kernel_case.h"
 
 namespace stint {
 
