@@ -18,6 +18,8 @@ constexpr double kDenseWork = 0.9;
 LinearForm DenseForm(int64_t k, const KernelSite& site) {
   switch (site.precision) {
     case Precision::kFloat32:
+    case Precision::kCodes:  // a site has one of the other three
+    case Precision::kAuto:
       break;
     case Precision::kBFloat16:
       return LinearForm::kBFloat16;
