@@ -1,7 +1,7 @@
 #include "api/convert/choose_integers.h"
 
-#include "convert/compress/integer_chains.h"
-#include "convert/compress/measure_integers.h"
+#include "convert/compress/integers/integer_chains.h"
+#include "convert/compress/integers/measure_integers.h"
 
 namespace stint {
 namespace {

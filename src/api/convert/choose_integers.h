@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "convert/compress/quantize_graph.h"
+#include "convert/compress/integers/quantize_graph.h"
 #include "stint/compress.h"
 #include "weights/package/package.h"
 

@@ -11,7 +11,7 @@
 #include "engine/run/graph_runner.h"
 #include "engine/run/zero_inputs.h"
 #include "stint/convert.h"
-#include "weights/store/elastic_package.h"
+#include "weights/store/elastic/elastic_package.h"
 #include "weights/store/package_file.h"
 
 namespace stint {

@@ -5,7 +5,7 @@
 #include "engine/device/machine_cache.h"
 #include "engine/elastic/elastic_runner.h"
 #include "engine/run/zero_inputs.h"
-#include "weights/store/cost_section.h"
+#include "weights/store/elastic/cost_section.h"
 #include "weights/store/package_file.h"
 
 namespace stint {

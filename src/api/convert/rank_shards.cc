@@ -2,11 +2,11 @@
 
 #include "convert/data/text_lines.h"
 #include "convert/evaluate/evaluate_data.h"
-#include "engine/elastic/check_plans.h"
-#include "engine/elastic/measure_importance.h"
+#include "engine/elastic/importance/check_plans.h"
+#include "engine/elastic/importance/measure_importance.h"
 #include "weights/package/text_inputs.h"
+#include "weights/store/elastic/set_importance.h"
 #include "weights/store/package_file.h"
-#include "weights/store/set_importance.h"
 
 namespace stint {
 namespace {

@@ -1,8 +1,8 @@
 #include "stint/model.h"
 
 #include "weights/package/package.h"
+#include "weights/store/elastic/shard_reader.h"
 #include "weights/store/package_file.h"
-#include "weights/store/shard_reader.h"
 
 namespace stint {
 namespace {

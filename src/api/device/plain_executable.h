@@ -6,7 +6,7 @@
 
 #include "api/device/plain_weights.h"
 #include "engine/calibrate/calibration.h"
-#include "engine/elastic/memory_shares.h"
+#include "engine/elastic/memory/memory_shares.h"
 #include "engine/run/executable.h"
 
 namespace stint {

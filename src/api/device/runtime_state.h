@@ -6,7 +6,7 @@
 
 #include "core/platform/cpu_info.h"
 #include "core/platform/thread_pool.h"
-#include "engine/elastic/memory_shares.h"
+#include "engine/elastic/memory/memory_shares.h"
 #include "stint/runtime.h"
 
 namespace stint {

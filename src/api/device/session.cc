@@ -6,7 +6,7 @@
 #include "engine/choose/conv_choice.h"
 #include "engine/device/conv_cost_file.h"
 #include "engine/device/conv_schedules.h"
-#include "engine/elastic/full_runner.h"
+#include "engine/elastic/full/full_runner.h"
 #include "engine/opencl/opencl_runner.h"
 #include "engine/run/step_choices.h"
 #include "weights/package/text_inputs.h"

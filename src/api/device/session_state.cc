@@ -5,7 +5,7 @@
 #include "api/device/opencl_executable.h"
 #include "api/device/plain_executable.h"
 #include "engine/elastic/elastic_runner.h"
-#include "engine/elastic/full_runner.h"
+#include "engine/elastic/full/full_runner.h"
 
 namespace stint {
 namespace {

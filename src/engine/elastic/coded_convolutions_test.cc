@@ -7,8 +7,8 @@
 
 #include "engine/elastic/elastic_runner.h"
 #include "engine/run/step_choices.h"
+#include "weights/store/elastic/shard_reader.h"
 #include "weights/store/package_file.h"
-#include "weights/store/shard_reader.h"
 #include "weights/testing/elastic_model.h"
 
 namespace stint {

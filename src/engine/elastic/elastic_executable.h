@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/io/open_reader.h"
+#include "engine/elastic/costs/layer_costs.h"
 #include "engine/elastic/elastic_program.h"
 #include "engine/elastic/input_shapes.h"
-#include "engine/elastic/layer_costs.h"
 #include "engine/elastic/table_rows.h"
 #include "engine/plan/plan.h"
 #include "weights/package/package.h"

@@ -8,7 +8,7 @@
 #include "engine/device/device_profile_file.h"
 #include "engine/elastic/elastic_runner.h"
 #include "engine/elastic/make_problem.h"
-#include "engine/elastic/process_margin.h"
+#include "engine/elastic/memory/process_margin.h"
 #include "engine/plan/predict.h"
 
 namespace stint {

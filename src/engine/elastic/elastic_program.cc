@@ -1,9 +1,9 @@
 #include "engine/elastic/elastic_program.h"
 
-#include "engine/elastic/cut_graph.h"
+#include "engine/elastic/importance/cut_graph.h"
 #include "engine/lower/lower_graph.h"
-#include "weights/store/find_shards.h"
-#include "weights/store/shard_reader.h"
+#include "weights/store/elastic/find_shards.h"
+#include "weights/store/elastic/shard_reader.h"
 
 namespace stint {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "core/platform/clock.h"
 #include "core/platform/memory/memory.h"
-#include "engine/elastic/expect_answers.h"
-#include "engine/elastic/explain_memory.h"
+#include "engine/elastic/importance/expect_answers.h"
+#include "engine/elastic/memory/explain_memory.h"
 #include "engine/elastic/plan_variants.h"
 #include "engine/elastic/report_plan.h"
 #include "engine/plan/plan_answers.h"

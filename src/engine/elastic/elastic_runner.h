@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "core/platform/memory/memory_pressure.h"
+#include "engine/elastic/costs/model_costs.h"
+#include "engine/elastic/costs/run_history.h"
 #include "engine/elastic/elastic_executable.h"
-#include "engine/elastic/memory_shares.h"
-#include "engine/elastic/model_costs.h"
+#include "engine/elastic/memory/memory_shares.h"
 #include "engine/elastic/plan_aside.h"
-#include "engine/elastic/run_history.h"
 #include "engine/plan/saved_plan.h"
 #include "engine/run/executable.h"
 #include "stint/budget.h"

@@ -17,13 +17,13 @@
 #include "core/testing/foreign_heap.h"
 #include "core/testing/unreliable_reader.h"
 #include "engine/device/machine_cache.h"
-#include "engine/elastic/process_margin.h"
+#include "engine/elastic/memory/process_margin.h"
 #include "engine/plan/plan_answers.h"
 #include "engine/plan/policies.h"
 #include "engine/plan/predict.h"
-#include "weights/store/cost_section.h"
+#include "weights/store/elastic/cost_section.h"
+#include "weights/store/elastic/shard_reader.h"
 #include "weights/store/package_file.h"
-#include "weights/store/shard_reader.h"
 #include "weights/testing/elastic_model.h"
 
 namespace stint {

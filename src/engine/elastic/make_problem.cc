@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/elastic/shard_losses.h"
+#include "engine/elastic/importance/shard_losses.h"
 
 namespace stint {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "engine/device/read_times.h"
 #include "engine/elastic/coded_layers.h"
-#include "engine/elastic/layer_costs.h"
+#include "engine/elastic/costs/layer_costs.h"
 #include "engine/plan/plan_problem.h"
 #include "stint/budget.h"
 

@@ -1,6 +1,6 @@
 #include "engine/elastic/mapped_program.h"
 
-#include "weights/store/shard_reader.h"
+#include "weights/store/elastic/shard_reader.h"
 
 namespace stint {
 

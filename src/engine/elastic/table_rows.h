@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/bind/coded_weights.h"
-#include "weights/store/row_reader.h"
+#include "weights/store/elastic/row_reader.h"
 
 namespace stint {
 

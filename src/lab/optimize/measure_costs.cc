@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "convert/compress/remove_branches.h"
+#include "convert/compress/prune/remove_branches.h"
 #include "lab/optimize/attempt.h"
 #include "model/graph/graph.h"
 #include "weights/package/package.h"

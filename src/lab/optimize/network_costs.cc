@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "convert/compress/min_cut.h"
+#include "convert/compress/integers/min_cut.h"
 
 namespace stint {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "convert/compress/min_cut.h"
+#include "convert/compress/integers/min_cut.h"
 #include "lab/optimize/attempt.h"
 
 namespace stint {

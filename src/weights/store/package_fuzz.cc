@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "weights/store/catalog_codec.h"
+#include "weights/store/elastic/catalog_codec.h"
+#include "weights/store/elastic/shard_reader.h"
 #include "weights/store/graph_codec.h"
 #include "weights/store/package_file.h"
-#include "weights/store/shard_reader.h"
 
 namespace {
 

@@ -2,9 +2,9 @@
 #include <set>
 
 #include "core/base/byte_reader.h"
-#include "weights/store/catalog_codec.h"
-#include "weights/store/cost_section.h"
-#include "weights/store/find_shards.h"
+#include "weights/store/elastic/catalog_codec.h"
+#include "weights/store/elastic/cost_section.h"
+#include "weights/store/elastic/find_shards.h"
 #include "weights/store/graph_codec.h"
 #include "weights/store/package_file.h"
 #include "weights/store/range_codec.h"

@@ -1,5 +1,5 @@
 #include "core/base/byte_writer.h"
-#include "weights/store/catalog_codec.h"
+#include "weights/store/elastic/catalog_codec.h"
 #include "weights/store/graph_codec.h"
 #include "weights/store/package_file.h"
 #include "weights/store/package_sections.h"

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/base/random.h"
-#include "weights/store/elastic_package.h"
+#include "weights/store/elastic/elastic_package.h"
+#include "weights/store/elastic/set_importance.h"
 #include "weights/store/package_file.h"
-#include "weights/store/set_importance.h"
 
 namespace stint {
 
