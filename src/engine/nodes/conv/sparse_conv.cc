@@ -197,13 +197,14 @@ SparseConvNode MakeSparseConv(const BlockedConv& op, const InferContext& ctx,
                               const std::vector<float>& bias,
                               const KernelSite& site) {
   const Tensor& w = *ctx.constant(1);
+  if (w.rank() != 4) return {};
   const ValueType& x = ctx.in(0);
   SparseQuery query;
   query.weights = WeightShape(op, w);
   query.images = ShapeOfTypes(op, x, w.shape());
   query.input = x.rank() == 5 ? ImageLayout::kBlocked : ImageLayout::kPlain;
   auto kernel = std::make_unique<SparseConvKernel>(op, w.shape(), bias, site);
-  const bool allowed = AllowsSparse(site) && op.group == 1 && w.rank() == 4;
+  const bool allowed = AllowsSparse(site) && op.group == 1;
   if (const int rows = allowed ? PackedRows(query.weights, site) : 0) {
     const SparseChoice choice = ChoosePackedSparse(
         query, rows, PackedShare(query.weights, rows, *site.packed), site);
