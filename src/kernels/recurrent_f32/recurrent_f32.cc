@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "core/base/checked_math.h"
+#include "kernels/recurrent_f32/step_plan.h"
 
 namespace stint {
 namespace {
-
-using Stage = RecurrentStage;
 
 // Sequences whose rows are known at a time; their states stay in L1 while
 // groups of weights pass.
@@ -22,47 +21,6 @@ constexpr int64_t kLeastSteps = 32;
 // Products of a step by one thread, from which on two share it: handing a part
 // over takes about as long as 8K of them.
 constexpr int64_t kProductsToShare = 32 * 1024;
-
-int64_t GateCount(RecurrentKind kind) {
-  switch (kind) {
-    case RecurrentKind::kRnn:
-      return 1;
-    case RecurrentKind::kGru:
-    case RecurrentKind::kGruLinear:
-      return 3;
-    case RecurrentKind::kLstm:
-      return 4;
-  }
-  return 0;
-}
-
-// The stages of a step, and the first gate of each.
-struct StagePlan {
-  Stage stage;
-  int64_t first_gate;
-};
-struct StepPlan {
-  StagePlan stages[2];
-  int count;
-};
-StepPlan PlanStep(RecurrentKind kind) {
-  switch (kind) {
-    case RecurrentKind::kRnn:
-      return {{{Stage::kRnn, 0}, {}}, 1};
-    case RecurrentKind::kGru:
-      return {{{Stage::kGruGates, 0}, {Stage::kGruState, 2}}, 2};
-    case RecurrentKind::kGruLinear:
-      return {{{Stage::kGruLinear, 0}, {}}, 1};
-    case RecurrentKind::kLstm:
-      break;
-  }
-  return {{{Stage::kLstm, 0}, {}}, 1};
-}
-
-int64_t PackedFloats(const RecurrentF32Kernel& kernel, int64_t gates,
-                     int64_t hidden) {
-  return RoundUp(hidden, kernel.width) * hidden * gates;
-}
 
 // Steps that are computed for all sequences before the next ones are.
 int64_t StepsAtOnce(const RecurrentF32Args& args) {
@@ -254,30 +212,6 @@ class SequenceRun {
 };
 
 }  // namespace
-
-int64_t RecurrentF32PackedFloats(const RecurrentF32Kernel& kernel,
-                                 RecurrentKind kind, int64_t hidden) {
-  return PackedFloats(kernel, GateCount(kind), hidden);
-}
-
-// By stage, by group of `width` units: [hidden, gates of the stage, width].
-void RecurrentF32Pack(const RecurrentF32Kernel& kernel, RecurrentKind kind,
-                      int64_t hidden, const float* r, float* packed) {
-  const StepPlan plan = PlanStep(kind);
-  for (int s = 0; s < plan.count; ++s) {
-    const StagePlan& stage = plan.stages[s];
-    for (int64_t first = 0; first < hidden; first += kernel.width) {
-      for (int64_t k = 0; k < hidden; ++k) {
-        for (int64_t g = 0; g < GatesOf(stage.stage); ++g) {
-          const float* gate = r + (stage.first_gate + g) * hidden * hidden;
-          for (int64_t j = first; j < first + kernel.width; ++j) {
-            *packed++ = j < hidden ? gate[j * hidden + k] : 0;
-          }
-        }
-      }
-    }
-  }
-}
 
 int64_t RecurrentF32ScratchBytes(const RecurrentF32Args& args) {
   const int64_t rows = args.directions * args.batch;

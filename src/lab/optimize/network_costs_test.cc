@@ -23,6 +23,11 @@ double CostOf(const std::vector<LabelCosts>& items,
   return cost;
 }
 
+TEST(CheapestLabels, SmallDifferencesCountBesideAForbiddenLabel) {
+  const std::vector<LabelCosts> items = {{{0.5, 0.2}}, {{0, kNever}}};
+  EXPECT_EQ(CheapestLabels(items, {}), (std::vector<bool>{true, false}));
+}
+
 TEST(CheapestLabels, IsAsCheapAsTheBestOfAll) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> number(-1, 1);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/random.h"
+#include "core/platform/temporary_folder.h"
 #include "weights/store/elastic/elastic_package.h"
 #include "weights/store/elastic/set_importance.h"
 #include "weights/store/package_file.h"
@@ -88,7 +89,9 @@ inline ElasticOptions SmallShards() {
 inline std::string WriteElastic(const Package& package,
                                 const ElasticOptions& options,
                                 int threads = 1) {
-  const std::string path = testing::TempDir() + "/elastic_test.stint";
+  // Of this process: several test programs may run at once.
+  static const TemporaryFolder folder = TemporaryFolder::Make().value();
+  const std::string path = JoinPath(folder.path(), "elastic_test.stint");
   ThreadPool pool(threads);
   const auto report = WriteElasticPackage(package, path, options, &pool);
   EXPECT_TRUE(report.ok()) << report.status().message();
