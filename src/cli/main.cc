@@ -6,10 +6,10 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/command.h"
-#include "cli/opencl_twin.h"
-#include "cli/study_commands.h"
-#include "cli/version.h"
+#include "cli/commands/study/study_commands.h"
+#include "cli/options/opencl_twin.h"
+#include "cli/options/run_options.h"
+#include "cli/terminal/version.h"
 #include "core/platform/program_pages.h"
 
 namespace {
