@@ -3,9 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <array>
 
+#include "cli/commands/commands.h"
 #include "cli/options/run_options.h"
 #include "convert/evaluate/check_case.h"
 #include "core/platform/cache_folder.h"
+#include "lab/plot/plot.h"
 
 namespace stint::cli {
 namespace {
@@ -16,23 +18,31 @@ struct CheckOptions {
   RunOptions run;
 };
 
-void PrintCase(const CheckCase& test, const CheckResult& result, bool json) {
+// A line at once for people and as JSON; csv and md have the table at the end.
+void PrintCase(const CheckCase& test, const CheckResult& result,
+               const std::string& format, Table* table) {
   const std::string status(OutcomeName(result.outcome));
-  if (json) {
+  table->rows.push_back(
+      {test.name, status, result.reason, result.max_abs_error});
+  if (format == "json") {
     Json line;
     line["case"] = test.name;
     line["status"] = status;
     line["reason"] = result.reason;
     line["max_abs_error"] = result.max_abs_error;
     PrintJson(line);
-  } else {
+  } else if (format == "table") {
     Print("%-11s %s%s%s\n", status.c_str(), test.name.c_str(),
           result.reason.empty() ? "" : ": ", result.reason.c_str());
   }
 }
 
-void PrintSummary(const std::array<int, 4>& counts, bool json) {
-  if (json) {
+void PrintSummary(const std::array<int, 4>& counts, const std::string& format,
+                  Table table) {
+  if (format == "csv" || format == "md") {
+    return PrintResult(format, Json(), std::move(table));
+  }
+  if (format == "json") {
     Json line;
     for (int i = 0; i < 4; ++i) {
       line["summary"][std::string(OutcomeName(static_cast<CheckOutcome>(i)))] =
@@ -61,13 +71,14 @@ int RunCheck(const CheckOptions& options) {
   }
   std::array<int, 4> counts = {};
   std::vector<StepChoice> choices;
+  Table table{{"case", "status", "reason", "max_abs_error"}, {}};
   for (const CheckCase& test : cases) {
     const CheckResult result = RunCase(test, options.tolerance, site);
     choices.insert(choices.end(), result.choices.begin(), result.choices.end());
     ++counts[static_cast<size_t>(result.outcome)];
-    PrintCase(test, result, options.run.json());
+    PrintCase(test, result, options.run.format, &table);
   }
-  PrintSummary(counts, options.run.json());
+  PrintSummary(counts, options.run.format, std::move(table));
   ReportPrimitive(options.run.primitive, choices);
   if (counts[1] > 0) return kExitMismatch;
   if (counts[3] > 0) return kExitFailed;
@@ -92,6 +103,7 @@ void AddCheckCommand(CLI::App* app, int* exit_code) {
   command->add_option("--atol", options->tolerance.absolute,
                       "Absolute tolerance");
   options->run.AddTo(command);
+  AddTableFormat(command, &options->run.format);
   options->run.AddPrimitiveTo(command);
   options->run.AddDeviceTo(command);
   command->callback([options, exit_code] { *exit_code = RunCheck(*options); });

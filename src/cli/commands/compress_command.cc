@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/commands/commands.h"
 #include "cli/options/calibrate_options.h"
 #include "cli/options/image_options.h"
 #include "cli/options/run_options.h"
 #include "core/base/quantity.h"
 #include "core/platform/clock.h"
 #include "core/platform/memory.h"
+#include "lab/record/model_record.h"
 #include "stint/compress.h"
 
 namespace stint::cli {
@@ -150,15 +152,15 @@ int RunCompress(const CompressCommandOptions& given) {
   options.preprocessing = given.image.given();
   if (options.quantize == QuantizeKind::kInt8 && !options.data) {
     PrintError(
-        "stint: --quantize int8 needs --data to measure the ranges of "
-        "images\n");
+        "stint: --quantize int8 needs --calibrate to measure the ranges of "
+        "activations\n");
     return kExitUsage;
   }
   if (options.quantize == QuantizeKind::kCodes &&
       !given.output.ends_with(".stint")) {
     PrintError(
         "stint: --quantize %dbit needs an output that ends in .stint: "
-        "ONNX has no such codes\n",
+        "ONNX has no bit planes\n",
         options.bits);
     return kExitUsage;
   }
@@ -175,11 +177,11 @@ int RunCompress(const CompressCommandOptions& given) {
   if (!bytes.ok()) return Fail(bytes.status());
   const CompressReport& report = compressed->report;
   if (given.format == "json") {
-    Json json = {{"bytes", *bytes},
-                 {"parameters_before", report.parameters_before},
-                 {"parameters", report.parameters},
-                 {"zeros", report.zeros},
-                 {"channels_before", report.channels_before},
+    Json json;
+    AddRecord(CompressRecord{*bytes, report.parameters_before,
+                             report.parameters, report.zeros},
+              &json);
+    json.update({{"channels_before", report.channels_before},
                  {"channels", report.channels},
                  {"channels_fixed", report.channels_fixed},
                  {"channels_held", report.channels_held},
@@ -188,7 +190,7 @@ int RunCompress(const CompressCommandOptions& given) {
                  {"float_convolutions", report.float_convolutions},
                  {"layers", LayersJson(report)},
                  {"peak_rss_bytes", PeakResidentBytes()},
-                 {"seconds", MsSince(start) * 1e-3}};
+                 {"seconds", MsSince(start) * 1e-3}});
     if (report.repair) json["repair"] = RepairJson(*report.repair);
     PrintJson(json);
   } else {
@@ -219,9 +221,9 @@ void AddCompressCommand(CLI::App* app, int* exit_code) {
   command->footer(
       "Examples:\n"
       "  stint compress resnet20.onnx --prune channel:50% -o half.onnx \\\n"
-      "      --data data_batch_1.bin.xz --task cifar10 --scale 255\n"
+      "      --calibrate data_batch_1.bin.xz --task cifar10 --scale 255\n"
       "  stint compress resnet20.onnx --quantize int8 -o bytes.onnx \\\n"
-      "      --data data_batch_1.bin.xz --task cifar10 --scale 255");
+      "      --calibrate data_batch_1.bin.xz --task cifar10 --scale 255");
   options->model.AddTo(command);
   command
       ->add_option("-o,--output", options->output,
@@ -241,10 +243,11 @@ void AddCompressCommand(CLI::App* app, int* exit_code) {
                    "Numbers of channels that stay are multiples of this")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  AddParsed(command, &options->compress, "--recover",
-            "What --data is used for after pruning: refit (least squares, the "
-            "default), statistics (means and variances of channels), none",
-            ParseRecovery);
+  AddParsed(
+      command, &options->compress, "--recover",
+      "What --calibrate is used for after pruning: refit (least squares, the "
+      "default), statistics (means and variances of channels), none",
+      ParseRecovery);
   command->add_flag_callback(
       "--no-recover",
       [options] { options->compress.recovery = Recovery::kNone; },
@@ -261,11 +264,10 @@ void AddCompressCommand(CLI::App* app, int* exit_code) {
       "Most memory to work in, \"2GB\"; less takes longer (default: three "
       "times the model and 500 MB)");
   options->data.data.rows = kRepairRows;
-  options->data.AddTo(command, "--data",
-                      "repair after pruning, ranges of images for int8");
+  options->data.AddTo(command, "--calibrate",
+                      "repair after pruning, ranges of activations for int8");
   options->image.AddTo(command);
-  command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
+  AddFormat(command, &options->format);
   command->callback(
       [options, exit_code] { *exit_code = RunCompress(*options); });
 }

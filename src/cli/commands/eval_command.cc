@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/commands/commands.h"
 #include "cli/options/budget_options.h"
 #include "cli/options/energy_options.h"
 #include "cli/options/image_options.h"
@@ -13,6 +14,7 @@
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
+#include "lab/record/eval_record.h"
 
 namespace stint::cli {
 namespace {
@@ -30,46 +32,62 @@ struct EvalCommandOptions {
   EnergyFlags energy;
 };
 
-Json ReportJson(const EvalReport& report, const Session& session,
-                double cpu_ms) {
-  Json json;
-  json["metric"] = report.metric;
-  json["value"] = report.value;
-  json["correct"] = report.correct;
-  json["correct_top5"] = report.correct_top5;
-  json["total"] = report.total;
-  json["run_ms_p50"] = report.run_ms.Quantile(0.50);
-  json["run_ms_p95"] = report.run_ms.Quantile(0.95);
-  const auto plan = session.CurrentPlan();
-  const BudgetCounts counts = session.Counts();
-  json["predicted_ms"] = plan ? Json(plan->predicted_ms) : Json(nullptr);
-  json["bytes_read"] = plan ? Json(counts.bytes_read) : Json(nullptr);
-  json["cpu_ms"] = cpu_ms;
-  json["peak_rss_bytes"] = PeakResidentBytes();
-  json["precision"] = session.precision();
-  if (plan) {
-    AddKept(session, &json);
-    json["waits_ms"] = counts.wait_ms;
-    json["plan"] = PlanJson(*plan);
+// What `stint eval` answers with.
+struct EvalAnswer {
+  EvalRecord record;
+  std::optional<PlanReport> plan;
+  Json waits_ms;
+};
+
+EvalAnswer Answer(const EvalReport& report, const Session& session,
+                  double cpu_ms) {
+  EvalAnswer answer;
+  EvalRecord& record = answer.record;
+  record.metric = report.metric;
+  record.value = report.value;
+  record.correct = report.correct;
+  record.correct_top5 = report.correct_top5;
+  record.total = report.total;
+  record.run_ms_p50 = report.run_ms.Quantile(0.50);
+  record.run_ms_p95 = report.run_ms.Quantile(0.95);
+  record.cpu_ms = cpu_ms;
+  record.peak_rss_bytes = PeakResidentBytes();
+  record.precision = session.precision();
+  answer.plan = session.CurrentPlan();
+  if (answer.plan) {
+    const BudgetCounts counts = session.Counts();
+    record.predicted_ms = answer.plan->predicted_ms;
+    record.bytes_read = counts.bytes_read;
+    record.kept = KeptRecord::Of(counts);
+    answer.waits_ms = counts.wait_ms;
   }
-  return json;
+  return answer;
 }
 
-void PrintTable(const Json& json) {
-  Print("%s %.4f", json["metric"].get<std::string>().c_str(),
-        json["value"].get<double>());
-  if (json["metric"] == "accuracy") {
-    Print(" (%lld of %lld, top 5: %lld)", json["correct"].get<long long>(),
-          json["total"].get<long long>(),
-          json["correct_top5"].get<long long>());
+void PrintAnswer(const EvalAnswer& answer, const Json& energy) {
+  Json json = ToJson(answer.record);
+  if (answer.plan) {
+    json["waits_ms"] = answer.waits_ms;
+    json["plan"] = PlanJson(*answer.plan);
+  }
+  if (!energy.is_null()) json["energy"] = energy;
+  PrintJson(json);
+}
+
+void PrintTable(const EvalRecord& record) {
+  Print("%s %.4f", record.metric.c_str(), record.value);
+  if (record.metric == "accuracy") {
+    Print(" (%lld of %lld, top 5: %lld)",
+          static_cast<long long>(record.correct),
+          static_cast<long long>(record.total),
+          static_cast<long long>(record.correct_top5));
   } else {
-    Print(" (%lld rows)", json["total"].get<long long>());
+    Print(" (%lld rows)", static_cast<long long>(record.total));
   }
   Print("\nrun %s (p50), %s (p95), CPU %s per row, peak memory %s, %s\n",
-        FormatMs(json["run_ms_p50"]).c_str(),
-        FormatMs(json["run_ms_p95"]).c_str(), FormatMs(json["cpu_ms"]).c_str(),
-        FormatBytes(json["peak_rss_bytes"]).c_str(),
-        json["precision"].get<std::string>().c_str());
+        FormatMs(record.run_ms_p50).c_str(),
+        FormatMs(record.run_ms_p95).c_str(), FormatMs(record.cpu_ms).c_str(),
+        FormatBytes(record.peak_rss_bytes).c_str(), record.precision.c_str());
 }
 
 // Measures the ranges of activations over the first rows of the data.
@@ -147,15 +165,13 @@ int RunEval(EvalCommandOptions* options) {
   const double cpu_ms =
       (ProcessCpuMs() - cpu_start) /
       static_cast<double>(std::max<int64_t>(1, report->total));
-  Json json = ReportJson(*report, *session, cpu_ms);
-  if (options->right) json["right"] = report->right;
-  if (options->energy.report) json["energy"] = *energy;
+  EvalAnswer answer = Answer(*report, *session, cpu_ms);
+  if (options->right) answer.record.right = report->right;
   if (options->run.json()) {
-    PrintJson(json);
+    PrintAnswer(answer, *energy);
   } else {
-    PrintTable(json);
-    const auto plan = session->CurrentPlan();
-    if (plan) PrintText(PlanLines(*plan));
+    PrintTable(answer.record);
+    if (answer.plan) PrintText(PlanLines(*answer.plan));
     PrintText(KeptLines(*session));
     PrintEnergy(*energy);
   }
@@ -186,9 +202,9 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::Range(1, 65536));
   command->add_flag("--pad", options->pad, "Pad texts to --max-length");
   command
-      ->add_option("--calibrate", options->calibrate,
-                   "In int8, take the ranges of convolutions' activations from "
-                   "this many first rows of the data")
+      ->add_option("--calibrate-rows", options->calibrate,
+                   "int8: measure the ranges of activations on this many "
+                   "first rows of --data")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command->add_option("--predictions", options->predictions,
@@ -197,8 +213,9 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
       ->add_option("--rows", options->eval.max_rows,
                    "Evaluate only so many first rows")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_flag("--right", options->right,
-                    "Add to the JSON which rows were right, as 1 and 0");
+  command->add_flag(
+      "--right", options->right,
+      "Add to the JSON which rows were answered correctly, as 1 and 0");
   options->image.AddTo(command);
   options->run.AddTo(command);
   options->run.AddPrecisionTo(command);

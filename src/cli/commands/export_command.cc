@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/commands/commands.h"
 #include "cli/options/run_options.h"
 #include "core/platform/clock.h"
 
@@ -40,12 +41,12 @@ void AddExportCommand(CLI::App* app, int* exit_code) {
       app->add_subcommand("export", "Write a model as ONNX for other runtimes");
   command->footer(
       "Examples:\n"
-      "  stint export all-MiniLM-L6-v2/ -o minilm.onnx");
+      "  stint export all-MiniLM-L6-v2/ -o minilm.onnx\n"
+      "  stint export model.stint -o model.onnx");
   options->model.AddTo(command);
   command->add_option("-o,--output", options->output, "The file to write")
       ->required();
-  command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
+  AddFormat(command, &options->format);
   command->callback([options, exit_code] { *exit_code = RunExport(*options); });
 }
 

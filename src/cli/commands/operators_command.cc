@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/commands/commands.h"
 #include "cli/options/run_options.h"
 #include "convert/onnx/adapters.h"
+#include "lab/plot/plot.h"
 
 namespace stint::cli {
 namespace {
@@ -17,19 +19,18 @@ std::string JoinVersions(const std::vector<int>& versions) {
 }
 
 int RunOperators(const std::string& format) {
+  Table table;
+  table.columns = {"domain", "operator", "versions"};
   for (const onnx::SupportedOperator& op : onnx::SupportedOperators()) {
     if (format == "json") {
       PrintJson({{"domain", std::string(op.domain)},
                  {"operator", std::string(op.name)},
                  {"versions", op.versions}});
-    } else {
-      const std::string name =
-          op.domain.empty()
-              ? std::string(op.name)
-              : std::string(op.domain) + "." + std::string(op.name);
-      Print("%-42s %s\n", name.c_str(), JoinVersions(op.versions).c_str());
     }
+    table.rows.push_back({std::string(op.domain), std::string(op.name),
+                          JoinVersions(op.versions)});
   }
+  if (format != "json") PrintResult(format, Json(), std::move(table));
   return kExitOk;
 }
 
@@ -43,8 +44,7 @@ void AddOperatorsCommand(CLI::App* app, int* exit_code) {
       "Examples:\n"
       "  stint operators\n"
       "  stint operators --format json    # one object per line");
-  command->add_option("--format", *format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
+  AddTableFormat(command, format.get());
   command->callback(
       [format, exit_code] { *exit_code = RunOperators(*format); });
 }

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/commands/optimize_report.h"
+#include "cli/commands/commands.h"
 #include "cli/options/image_options.h"
 #include "cli/options/run_options.h"
 #include "cli/options/task_option.h"
@@ -13,6 +13,7 @@
 #include "lab/optimize/optimize.h"
 #include "lab/optimize/run_memory.h"
 #include "lab/optimize/trainable_form.h"
+#include "lab/report/study_json.h"
 #include "lab/tune/tune_network.h"
 #include "weights/package/package.h"
 
@@ -140,18 +141,15 @@ int RunOptimize(OptimizeCommandOptions* given) {
   const auto report = Optimize(*model, options, *runtime);
   progress.reset();
   if (!report.ok()) return Fail(report.status().Annotate(given->model.path));
-  if (given->run.format == "json") {
-    PrintJson(OptimizeJson(*report));
-  } else {
-    PrintOptimizeTable(*report);
-  }
+  PrintResult(given->run.format, OptimizeJson(*report),
+              OptimizeSection(*report));
   if (!report->best) {
     return Fail(BudgetInfeasible("nothing that was tried keeps all limits"));
   }
   const OptimizeRow& best = report->rows[*report->best];
   const Status written = WriteFiles(*given, *model, *report, best);
   if (!written.ok()) return Fail(written);
-  if (given->run.format != "json") PrintFiles(*given, best);
+  if (given->run.format == "table") PrintFiles(*given, best);
   return kExitOk;
 }
 
@@ -198,10 +196,11 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
       "optimize",
       "Find the fastest precision, sparsity and channels, layer by layer");
   command->footer(
-      "Example:\n"
+      "Examples:\n"
+      "  stint optimize model.onnx --data test_batch.bin.xz --min-accuracy 90\n"
       "  stint optimize resnet20.onnx --data test_batch.bin.xz \\\n"
-      "      --calibrate data_batch_1.bin.xz --scale 255 --min-accuracy 90.7 "
-      "\\\n"
+      "      --calibrate data_batch_1.bin.xz --min-accuracy 90.7 \\\n"
+      "      --scale 255 --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 \\\n"
       "      -o fast.stint");
   options->model.AddTo(command);
   AddData(command, &options->optimize);
@@ -222,6 +221,7 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
       });
   options->image.AddTo(command, "--image-size");
   options->run.AddTo(command);
+  AddTableFormat(command, &options->run.format);
   command->callback(
       [options, exit_code] { *exit_code = RunOptimize(options.get()); });
 }

@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/commands/commands.h"
 #include "cli/options/calibrate_options.h"
 #include "cli/options/image_options.h"
 #include "cli/options/run_options.h"
 #include "cli/terminal/progress.h"
 #include "core/platform/clock.h"
+#include "lab/record/words.h"
 
 namespace stint::cli {
 namespace {
@@ -33,7 +35,8 @@ void PrintReport(const std::string& path, const PackReport& report) {
           static_cast<long long>(report.tables));
   }
   if (report.ranges > 0) {
-    Print("ranges of %lld images\n", static_cast<long long>(report.ranges));
+    Print("ranges of %lld activations\n",
+          static_cast<long long>(report.ranges));
   }
   if (report.profiled > 0) {
     Print("times of this machine at %lld lengths\n",
@@ -142,7 +145,7 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
   command
       ->add_option("--precision", options->pack.precision,
                    "Plain form: arithmetic whose kernels' layouts are stored")
-      ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
+      ->check(CLI::IsMember(PrecisionWords()));
   command->add_option(
       "--isa", options->pack.isa,
       "Plain form: instruction set whose kernels' layouts are stored");
@@ -157,8 +160,7 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
       "session on one like it rehearses nothing; a .stint file gets that "
       "added");
   options->image.AddTo(command);
-  command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
+  AddFormat(command, &options->format);
   command->callback([options, exit_code] { *exit_code = RunPack(*options); });
 }
 

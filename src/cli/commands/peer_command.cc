@@ -5,6 +5,7 @@
 #include <iostream>
 #include <optional>
 
+#include "cli/commands/commands.h"
 #include "cli/options/run_options.h"
 #include "cli/terminal/version.h"
 #include "convert/data/npy.h"
@@ -204,7 +205,8 @@ void AddPeerCommand(CLI::App* app, int* exit_code) {
       "peer", "Answer the line protocol of peers/README.md");
   command->footer(
       "Examples:\n"
-      "  stint peer <<< '{\"op\": \"describe\"}'");
+      "  stint peer <<< '{\"op\": \"describe\"}'\n"
+      "  stint peer < requests.jsonl    # one JSON object per line");
   command->callback([exit_code] { *exit_code = RunPeer(); });
 }
 

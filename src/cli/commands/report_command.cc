@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "cli/commands/study/study_commands.h"
+#include "cli/commands/commands.h"
 #include "cli/options/run_options.h"
 #include "core/base/printable.h"
 #include "core/platform/file.h"

@@ -3,14 +3,17 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "cli/commands/study/study_commands.h"
+#include "cli/commands/commands.h"
 #include "cli/options/run_options.h"
+#include "cli/options/study_options.h"
 #include "core/base/quantity.h"
 #include "core/platform/cache_folder.h"
 #include "core/platform/clock.h"
 #include "core/platform/interrupt.h"
 #include "core/platform/terminal.h"
 #include "lab/peers/make_inputs.h"
+#include "lab/record/model_record.h"
+#include "lab/report/report.h"
 #include "lab/tune/tune_network.h"
 #include "weights/package/package.h"
 
@@ -84,13 +87,10 @@ Result<TuneReport> Tune(const TuneCommandOptions& options) {
 Json ToJson(const TuneReport& report) {
   Json layers = Json::array();
   for (const TunedLayerReport& layer : report.layers) {
-    layers.push_back({{"layer", layer.layer},
-                      {"count", layer.count},
-                      {"trials", layer.trials},
-                      {"untuned_us", layer.untuned_us},
-                      {"default_us", layer.default_us},
-                      {"tuned_us", layer.tuned_us},
-                      {"schedule", layer.plan}});
+    AddRecord(TunedLayerRecord{layer.layer, layer.count, layer.trials,
+                               layer.untuned_us, layer.default_us,
+                               layer.tuned_us, layer.plan},
+              &layers.emplace_back());
   }
   return {{"untuned_ms", report.untuned_ms},
           {"default_ms", report.default_ms},
@@ -99,24 +99,31 @@ Json ToJson(const TuneReport& report) {
           {"seconds", report.seconds},
           {"interrupted", report.interrupted},
           {"note", report.note},
-          {"layers", layers}};
+          {kLayersKey, layers}};
 }
 
-void PrintTable(const TuneReport& report) {
-  Print("%4s %-56s %9s %9s %9s  schedule\n", "", "layer (us in a run)",
-        "untuned", "default", "tuned");
+ReportSection Section(const TuneReport& report) {
+  Figure figure;
+  figure.caption = "Times are those in a run of the network.";
+  figure.table.columns = {"count",      "layer",    "untuned_us",
+                          "default_us", "tuned_us", "schedule"};
   for (const TunedLayerReport& layer : report.layers) {
-    Print("%3dx %-56s %9.1f %9.1f %9.1f  %s\n", layer.count,
-          layer.layer.c_str(), layer.untuned_us, layer.default_us,
-          layer.tuned_us,
-          layer.plan.empty() ? "as by default" : layer.plan.c_str());
+    figure.table.rows.push_back(
+        {layer.count, layer.layer, layer.untuned_us, layer.default_us,
+         layer.tuned_us, layer.plan.empty() ? "as by default" : layer.plan});
   }
-  Print(
-      "network: untuned %.3f ms, default %.3f ms, tuned %.3f ms: %.2fx of "
-      "untuned, %.2fx of default; %d trials in %.0f s\n",
-      report.untuned_ms, report.default_ms, report.tuned_ms,
-      report.tuned_ms / report.untuned_ms, report.tuned_ms / report.default_ms,
-      report.trials, report.seconds);
+  char text[200];
+  std::snprintf(text, sizeof(text),
+                "network: untuned %.3f ms, default %.3f ms, tuned %.3f ms: "
+                "%.2fx of untuned, %.2fx of default; %d trials in %.0f s",
+                report.untuned_ms, report.default_ms, report.tuned_ms,
+                report.tuned_ms / report.untuned_ms,
+                report.tuned_ms / report.default_ms, report.trials,
+                report.seconds);
+  ReportSection section;
+  section.findings = {text};
+  section.figures.push_back(std::move(figure));
+  return section;
 }
 
 int RunTune(const TuneCommandOptions& options) {
@@ -128,11 +135,7 @@ int RunTune(const TuneCommandOptions& options) {
   if (report->interrupted) {
     PrintError("stint: interrupted; what was found is kept\n");
   }
-  if (options.run.json()) {
-    PrintJson(ToJson(*report));
-  } else {
-    PrintTable(*report);
-  }
+  PrintResult(options.run.format, ToJson(*report), Section(*report));
   return kExitOk;
 }
 
@@ -159,6 +162,7 @@ void AddTuneCommand(CLI::App* app, int* exit_code) {
   AddInputShapes(command, &options->input_shapes);
   command->add_option("--seed", options->seed, "Of the search");
   options->run.AddTo(command);
+  AddTableFormat(command, &options->run.format);
   command->callback([options, exit_code] { *exit_code = RunTune(*options); });
 }
 

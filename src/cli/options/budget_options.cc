@@ -1,7 +1,6 @@
 #include "cli/options/budget_options.h"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 
 #include "core/base/quantity.h"
@@ -12,6 +11,7 @@
 #include "core/platform/program_pages.h"
 #include "core/platform/thread_pool.h"
 #include "engine/profile/measure_device.h"
+#include "lab/record/words.h"
 
 namespace stint::cli {
 namespace {
@@ -59,19 +59,6 @@ Status LimitEnergy(const std::string& energy, double watts, Budget* budget) {
   return OkStatus();
 }
 
-// Null where nothing is known, and for what answers do not have.
-Json ExpectedJson(const ExpectedAnswers& expected) {
-  if (expected.rows == 0) return nullptr;
-  Json json;
-  json["rows"] = expected.rows;
-  json["loss"] = expected.loss;
-  json["loss_error"] = expected.loss_error;
-  const bool classes = expected.same >= 0;
-  json["same"] = classes ? Json(expected.same) : Json(nullptr);
-  json["same_error"] = classes ? Json(expected.same_error) : Json(nullptr);
-  return json;
-}
-
 // "97.9 % of answers as the whole model's (+- 1.5), by 32 rows held back".
 std::string ExpectedLine(const ExpectedAnswers& expected) {
   if (expected.rows == 0) return "";
@@ -87,19 +74,6 @@ std::string ExpectedLine(const ExpectedAnswers& expected) {
   }
   return text + (", by " + std::to_string(expected.rows)) +
          " rows held back when packing\n";
-}
-
-Json LayerJson(const PlannedLayer& layer) {
-  Json json;
-  json["name"] = layer.name;
-  json["bits"] = layer.bits;
-  json["pinned_bytes"] = layer.pinned_bytes;
-  json["stream_bytes"] = layer.stream_bytes;
-  json["read_begin_ms"] = layer.read_begin_ms;
-  json["read_end_ms"] = layer.read_end_ms;
-  json["compute_begin_ms"] = layer.compute_begin_ms;
-  json["compute_end_ms"] = layer.compute_end_ms;
-  return json;
 }
 
 }  // namespace
@@ -129,9 +103,8 @@ void BudgetOptions::AddTo(CLI::App* app) {
                 "refusing");
   app->add_option(
          "--policy", policy,
-         "Who plans: elastic, sti, sti+wait, load-then-run, pipeline:B, "
-         "resident:B, mean:B (B = 2 to 8 bits; pipeline:32 and "
-         "resident:32 with --full)")
+         std::string("Who plans: ") + kPolicyForms +
+             " (B = 2 to 8 bits; pipeline:32 and resident:32 with --full)")
       ->capture_default_str();
   app->add_option("--full", full,
                   "A plain package of the same model, which policies of 32 "
@@ -155,6 +128,8 @@ std::string Describe(const std::vector<ValueInfo>& values) {
 }
 
 }  // namespace
+
+bool BudgetOptions::UsesFull() const { return IsFullPolicy(policy); }
 
 Result<Model> BudgetOptions::Open(const ModelOptions& model) const {
   STINT_ASSIGN_OR_RETURN(Model given, ImportModel(model.path, model.import));
@@ -213,48 +188,6 @@ void BudgetOptions::EndPhase() const {
   if (memory.empty() && plan.empty()) return;
   ReleaseFreeHeap();
   ReleaseProgramPages();
-}
-
-std::string RegimeOf(const PlanReport& plan) {
-  if (plan.stream_bytes == 0) return "resident";
-  return plan.hidden_bits >= plan.mean_bits ? "hidden" : "storage-bound";
-}
-
-Json PlanJson(const PlanReport& plan) {
-  Json json;
-  json["feasible"] = true;
-  json["policy"] = plan.policy;
-  json["predicted_ms"] = plan.predicted_ms;
-  json["predicted_peak_rss_bytes"] = plan.predicted_peak_bytes;
-  json["bits_mean"] = plan.mean_bits;
-  json["layers"] = plan.layers;
-  json["width"] = plan.width;
-  json["fixed_bytes"] = plan.fixed_bytes;
-  json["preload_bytes"] = plan.preload_bytes;
-  json["stream_bytes"] = plan.stream_bytes;
-  json["ring_bytes"] = plan.ring_bytes;
-  json["regime"] = RegimeOf(plan);
-  json["hidden_bits"] =
-      std::isfinite(plan.hidden_bits) ? Json(plan.hidden_bits) : Json(nullptr);
-  json["loss"] = plan.loss;
-  json["expected"] = ExpectedJson(plan.expected);
-  json["answers"] = plan.answers;
-  json["keeps_latency"] = plan.keeps_latency;
-  json["busy"] = plan.busy;
-  json["io"] = plan.io_uring ? "io_uring" : "pread";
-  json["plan"] = Json::array();
-  for (const PlannedLayer& layer : plan.plan) {
-    json["plan"].push_back(LayerJson(layer));
-  }
-  return json;
-}
-
-void AddKept(const Session& session, Json* json) {
-  const BudgetCounts counts = session.Counts();
-  (*json)["missed"] = counts.missed;
-  (*json)["over_memory"] = counts.over_memory;
-  (*json)["replans"] = counts.replans;
-  (*json)["prepare_ms"] = counts.prepare_ms;
 }
 
 namespace {

@@ -28,7 +28,7 @@ struct BudgetOptions {
   // have the same inputs and outputs.
   Result<Model> Open(const ModelOptions& model) const;
   // The policy is for `full`.
-  bool UsesFull() const { return policy.ends_with(":32"); }
+  bool UsesFull() const;
   // A plan file that exists is used.
   Status SetOn(SessionOptions* options) const;
   // Writes the session's plan where --plan says, if it did not come from there.
@@ -38,15 +38,8 @@ struct BudgetOptions {
   void EndPhase() const;
 };
 
-// "resident" (all in memory), "hidden" (reading hides behind computation) or
-// "storage-bound".
-std::string RegimeOf(const PlanReport& plan);
-// Keys of 07-interfaces, and more.
-Json PlanJson(const PlanReport& plan);
 // A few lines: what is in memory, what is streamed, at how many bits.
 std::string PlanLines(const PlanReport& plan);
-// How the budget was kept, as JSON keys.
-void AddKept(const Session& session, Json* json);
 // Lines that say what of the budget was not kept, and what became of the plan;
 // empty when there is nothing to say.
 std::string KeptLines(const Session& session);

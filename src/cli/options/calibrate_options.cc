@@ -26,8 +26,8 @@ void CalibrateOptions::AddTo(CLI::App* app, const std::string& name,
 
 void CalibrateOptions::AddLabelsTo(CLI::App* app) {
   app->add_flag("!--ignore-labels", data.use_labels,
-                "Measure shards only by what answers change, not by the right "
-                "classes that the data has");
+                "Measure shards by how much answers change and ignore the "
+                "classes in the data");
 }
 
 std::optional<CalibrationData> CalibrateOptions::given() const {

@@ -1,11 +1,10 @@
 #pragma once
-// What the sub-commands of the command line share: exit codes, options that
-// every command takes, printing.
+// Options of commands that open and run a model.
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/terminal/print.h"
 #include "core/platform/cpu_info.h"
 #include "core/platform/thread_pool.h"
 #include "engine/bind/kernel_site.h"
@@ -20,20 +19,11 @@ class Option;
 
 namespace stint::cli {
 
-// Keys stay in the order in which they are written.
-using Json = nlohmann::ordered_json;
-
-enum ExitCode {
-  kExitOk = 0,
-  kExitFailed = 1,
-  kExitUsage = 2,
-  kExitUnsupported = 3,
-  kExitInfeasible = 4,
-  kExitMismatch = 5,
-};
-
-// Prints "stint: message" to stderr and returns the exit code for the status.
-int Fail(const Status& status);
+// --format with table and json.
+void AddFormat(CLI::App* app, std::string* format);
+// With csv and md, too, for PrintResult; takes the place of a narrower one that
+// the command may have.
+void AddTableFormat(CLI::App* app, std::string* format);
 
 // Options of every command that runs a model.
 struct RunOptions {
@@ -76,36 +66,5 @@ struct ModelOptions {
 // when none was forced.
 void ReportPrimitive(const std::string& primitive,
                      const std::vector<StepChoice>& choices);
-
-// One JSON object per line; bytes that are not UTF-8 are replaced.
-void PrintJson(const Json& json);
-
-// To standard output as printf and fputs do, and to stderr, with what a
-// terminal would obey made visible. Commands print by nothing else: names and
-// reasons come from files, models and other processes.
-void Print(const char* format, ...) __attribute__((format(printf, 1, 2)));
-void PrintText(const std::string& text);
-void PrintError(const char* format, ...) __attribute__((format(printf, 1, 2)));
-
-// "12.3 ms", "90.9 MB" for people.
-std::string FormatMs(double ms);
-std::string FormatBytes(int64_t bytes);
-
-// Each adds its sub-command; `exit_code` receives what it returns when run.
-void AddInspectCommand(CLI::App* app, int* exit_code);
-void AddRunCommand(CLI::App* app, int* exit_code);
-void AddCheckCommand(CLI::App* app, int* exit_code);
-void AddEvalCommand(CLI::App* app, int* exit_code);
-void AddExportCommand(CLI::App* app, int* exit_code);
-void AddCompressCommand(CLI::App* app, int* exit_code);
-void AddOptimizeCommand(CLI::App* app, int* exit_code);
-void AddPackCommand(CLI::App* app, int* exit_code);
-void AddPlanCommand(CLI::App* app, int* exit_code);
-void AddBenchCommand(CLI::App* app, int* exit_code);
-void AddStudyCommand(CLI::App* app, int* exit_code);
-void AddDeviceCommand(CLI::App* app, int* exit_code);
-void AddTuneCommand(CLI::App* app, int* exit_code);
-void AddPeerCommand(CLI::App* app, int* exit_code);
-void AddOperatorsCommand(CLI::App* app, int* exit_code);
 
 }  // namespace stint::cli

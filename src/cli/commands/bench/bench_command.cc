@@ -4,17 +4,17 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/commands/bench/bench_lengths.h"
-#include "cli/commands/bench/bench_table.h"
-#include "cli/commands/bench/bench_tax.h"
-#include "cli/commands/study/study_commands.h"
+#include "cli/commands/bench/bench_parts.h"
+#include "cli/commands/commands.h"
 #include "cli/options/energy_options.h"
 #include "cli/options/run_options.h"
+#include "cli/options/study_options.h"
 #include "cli/terminal/progress.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "lab/bench/bench_model.h"
-#include "lab/report/sections.h"
+#include "lab/record/words.h"
+#include "lab/report/study_json.h"
 
 namespace stint::cli {
 namespace {
@@ -28,7 +28,7 @@ struct BenchCommandOptions {
 };
 
 // Only what stint itself did counts.
-int ExitCodeOf(const BenchReport& report) {
+int CodeOf(const BenchReport& report) {
   int code = kExitOk;
   for (const BenchRow& row : report.rows) {
     if (row.runtime != "stint" || row.status == "ok") continue;
@@ -67,12 +67,8 @@ int RunBenchCommand(BenchCommandOptions* options) {
     progress.Update(done, total);
   });
   if (!report.ok()) return Fail(report.status());
-  if (options->run.json()) {
-    PrintJson(BenchJson(*report));
-  } else if (!PrintSection(options->run.format, BenchSection(*report))) {
-    PrintBenchTable(*report);
-  }
-  return ExitCodeOf(*report);
+  PrintResult(options->run.format, BenchJson(*report), BenchSection(*report));
+  return CodeOf(*report);
 }
 
 void AddStudyOptions(CLI::App* command, BenchOptions* bench) {
@@ -114,7 +110,7 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
       "Other runtimes live in peers/; `make peers` installs them.");
   command
       ->add_option("MODEL", bench->model,
-                   "An .onnx file or a Hugging Face folder")
+                   "An .onnx file, a .stint file or a Hugging Face folder")
       ->required();
   command->add_option("--against", bench->against, "Runtimes to compare with")
       ->delimiter(',')
@@ -130,14 +126,14 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
   AddInputShapes(command, &bench->input_shapes);
   command->add_option("--precision", bench->precisions, "Arithmetic")
       ->delimiter(',')
-      ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}));
+      ->check(CLI::IsMember(PrecisionWordsWithAuto()));
   command->add_flag("--null-kernels", options->null_kernels,
                     "What the runtime itself costs: the same steps, empty");
   command->add_flag("--mixed", options->mixed,
                     "What changing lengths cost: all of --seq in random order "
                     "in one session, and each by itself");
   options->run.AddTo(command);
-  AddStudyFormat(command, &options->run.format);
+  AddTableFormat(command, &options->run.format);
   options->run.AddPrimitiveTo(command);
   options->run.AddDeviceTo(command);
   options->energy.AddTo(command);

@@ -1,11 +1,11 @@
-#include "cli/commands/bench/bench_lengths.h"
-
 #include <algorithm>
 
+#include "cli/commands/bench/bench_parts.h"
 #include "core/base/random.h"
 #include "core/meter/statistics.h"
 #include "core/meter/stopwatch.h"
 #include "lab/peers/make_inputs.h"
+#include "lab/report/study_json.h"
 
 namespace stint::cli {
 namespace {
@@ -126,38 +126,38 @@ double SumOfMedians(const std::vector<LengthTimes>& lengths,
   return sum;
 }
 
-Json ToJson(const std::vector<LengthTimes>& lengths) {
-  Json rows = Json::array();
+Table ToTable(const std::vector<LengthTimes>& lengths) {
+  Table table;
+  table.columns = {"seq", "fixed_ms", "mixed_ms", "bind_us", "first_run_us"};
   for (const LengthTimes& length : lengths) {
-    rows.push_back({{"seq", length.sequence},
-                    {"fixed_ms", Median(length.fixed_ms)},
-                    {"mixed_ms", Median(length.mixed_ms)},
-                    {"bind_us", length.bind_us},
-                    {"first_run_us", length.first_run_us}});
+    table.rows.push_back({length.sequence, Median(length.fixed_ms),
+                          Median(length.mixed_ms), length.bind_us,
+                          length.first_run_us});
   }
-  const double fixed = SumOfMedians(lengths, &LengthTimes::fixed_ms);
-  const double mixed = SumOfMedians(lengths, &LengthTimes::mixed_ms);
-  return {{"rows", rows},
-          {"fixed_ms", fixed},
-          {"mixed_ms", mixed},
-          {"ratio", mixed / fixed},
-          {"bind_us", MedianOf(lengths, &LengthTimes::bind_us)},
-          {"first_run_us", MedianOf(lengths, &LengthTimes::first_run_us)}};
+  return table;
 }
 
-void PrintTable(const Json& json) {
-  Print("%6s %10s %10s %10s %14s\n", "seq", "fixed ms", "mixed ms", "bind us",
-        "first run us");
-  for (const Json& row : json["rows"]) {
-    Print("%6lld %10.4f %10.4f %10.1f %14.1f\n", row["seq"].get<long long>(),
-          row["fixed_ms"].get<double>(), row["mixed_ms"].get<double>(),
-          row["bind_us"].get<double>(), row["first_run_us"].get<double>());
-  }
-  Print(
-      "lengths in random order cost %.4f times as much as each by itself; a "
-      "new length %.0f us (%.0f us with its first run)\n",
-      json["ratio"].get<double>(), json["bind_us"].get<double>(),
-      json["first_run_us"].get<double>());
+void PrintLengths(const std::vector<LengthTimes>& lengths,
+                  const std::string& format) {
+  const double fixed = SumOfMedians(lengths, &LengthTimes::fixed_ms);
+  const double mixed = SumOfMedians(lengths, &LengthTimes::mixed_ms);
+  const double bind_us = MedianOf(lengths, &LengthTimes::bind_us);
+  const double first_us = MedianOf(lengths, &LengthTimes::first_run_us);
+  ReportSection section;
+  section.figures.push_back({"", "", {}, ToTable(lengths)});
+  section.findings = {
+      "Lengths in random order cost " + FormatNumber("%.4f", mixed / fixed) +
+      " times as much as each by itself; a new length " +
+      FormatNumber("%.0f us", bind_us) + " (" +
+      FormatNumber("%.0f us", first_us) + " with its first run)."};
+  PrintResult(format,
+              {{"rows", RowsJson(section.figures[0].table)},
+               {"fixed_ms", fixed},
+               {"mixed_ms", mixed},
+               {"ratio", mixed / fixed},
+               {"bind_us", bind_us},
+               {"first_run_us", first_us}},
+              section);
 }
 
 }  // namespace
@@ -169,12 +169,7 @@ int BenchLengths(const BenchOptions& bench, const RunOptions& run) {
   }
   const auto lengths = Measure(bench, run);
   if (!lengths.ok()) return Fail(lengths.status());
-  const Json json = ToJson(*lengths);
-  if (run.json()) {
-    PrintJson(json);
-  } else {
-    PrintTable(json);
-  }
+  PrintLengths(*lengths, run.format);
   return kExitOk;
 }
 

@@ -1,8 +1,8 @@
-#include "cli/commands/bench/bench_tax.h"
-
+#include "cli/commands/bench/bench_parts.h"
 #include "core/meter/statistics.h"
 #include "core/meter/stopwatch.h"
 #include "lab/peers/make_inputs.h"
+#include "lab/report/study_json.h"
 
 namespace stint::cli {
 namespace {
@@ -57,30 +57,16 @@ Result<Tax> MeasureTax(const Model& model, const BenchOptions& bench,
   return tax;
 }
 
-void PrintTable(const std::vector<Tax>& rows, int threads) {
-  Print("%6s %6s %6s %12s %12s %12s %8s  (threads %d)\n", "batch", "seq",
-        "steps", "null us", "run us", "ns per step", "share", threads);
+Table ToTable(const std::vector<Tax>& rows, int threads) {
+  Table table;
+  table.columns = {"batch",   "seq",    "threads",     "steps",
+                   "null_us", "run_us", "ns_per_step", "share"};
   for (const Tax& tax : rows) {
-    Print("%6lld %6lld %6zu %12.2f %12.1f %12.0f %7.2f%%\n",
-          static_cast<long long>(tax.batch),
-          static_cast<long long>(tax.sequence), tax.steps, tax.null_us,
-          tax.run_us, tax.ns_per_step(), tax.share() * 100);
+    table.rows.push_back({tax.batch, tax.sequence, threads, tax.steps,
+                          tax.null_us, tax.run_us, tax.ns_per_step(),
+                          tax.share()});
   }
-}
-
-Json ToJson(const std::vector<Tax>& rows, int threads) {
-  Json list = Json::array();
-  for (const Tax& tax : rows) {
-    list.push_back({{"batch", tax.batch},
-                    {"seq", tax.sequence},
-                    {"threads", threads},
-                    {"steps", tax.steps},
-                    {"null_us", tax.null_us},
-                    {"run_us", tax.run_us},
-                    {"ns_per_step", tax.ns_per_step()},
-                    {"share", tax.share()}});
-  }
-  return {{"rows", list}};
+  return table;
 }
 
 }  // namespace
@@ -101,11 +87,8 @@ int BenchTax(const BenchOptions& bench, const RunOptions& run) {
       rows.push_back(*tax);
     }
   }
-  if (run.json()) {
-    PrintJson(ToJson(rows, run.ThreadCount()));
-  } else {
-    PrintTable(rows, run.ThreadCount());
-  }
+  const Table table = ToTable(rows, run.ThreadCount());
+  PrintResult(run.format, {{"rows", RowsJson(table)}}, table);
   return kExitOk;
 }
 

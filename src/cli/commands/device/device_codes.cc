@@ -1,5 +1,4 @@
-#include "cli/commands/device/device_codes.h"
-
+#include "cli/commands/device/device_parts.h"
 #include "cli/terminal/progress.h"
 #include "engine/device/code_cost_file.h"
 #include "engine/profile/time_codes.h"
@@ -17,7 +16,7 @@ Result<std::shared_ptr<const CodeCosts>> MeasuredCodes(
                costs.status().message().c_str());
   }
   ThreadPool pool(threads);
-  Progress progress("codes");
+  Progress progress("bit planes");
   STINT_ASSIGN_OR_RETURN(
       const CodeCosts measured, TimeCodes(isa, &pool, [&](double done) {
         progress.Update(static_cast<int64_t>(done * 100), 100);
@@ -47,21 +46,20 @@ Json CodesToJson(const CodeCosts& costs) {
   return json;
 }
 
-void PrintCodes(const CodeCosts& costs) {
-  Print("%-12s %10s %10s %10s %10s\n", "codes, us", "rows", "2 bits", "4 bits",
-        "8 bits");
+Table CodesTable(const CodeCosts& costs) {
+  Table table;
+  table.columns = {"matrix", "rows", "us_2_bits", "us_4_bits", "us_8_bits"};
   for (const CodeCosts::Matrix& matrix : costs.matrices()) {
     for (int64_t rows : {1, 16, 128}) {
-      const std::string size =
-          std::to_string(matrix.k) + "x" + std::to_string(matrix.n);
-      Print("%-12s %10lld", rows == 1 ? size.c_str() : "",
-            static_cast<long long>(rows));
-      for (int bits : {2, 4, 8}) {
-        Print(" %10.1f", costs.LinearNs(rows, matrix.k, matrix.n, bits) * 1e-3);
-      }
-      Print("\n");
+      const auto us = [&](int bits) {
+        return costs.LinearNs(rows, matrix.k, matrix.n, bits) * 1e-3;
+      };
+      table.rows.push_back(
+          {std::to_string(matrix.k) + "x" + std::to_string(matrix.n), rows,
+           us(2), us(4), us(8)});
     }
   }
+  return table;
 }
 
 }  // namespace stint::cli

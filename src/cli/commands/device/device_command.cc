@@ -2,15 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/commands/device/device_codes.h"
-#include "cli/commands/device/device_opencl.h"
-#include "cli/commands/device/tune_report.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/device/device_parts.h"
 #include "cli/options/run_options.h"
 #include "cli/terminal/progress.h"
 #include "core/platform/cache_folder.h"
 #include "core/platform/file.h"
 #include "engine/device/machine_cache.h"
 #include "engine/profile/measure_device.h"
+#include "lab/report/study_json.h"
 
 namespace stint::cli {
 namespace {
@@ -22,6 +22,17 @@ struct DeviceOptions {
   bool opencl = false;
   TuneRequest tune;
 };
+
+Table StorageTable(const DeviceProfile& profile) {
+  Table table;
+  table.columns = {"request_bytes", "mbytes_per_second", "latency_us",
+                   "queued_us"};
+  for (const IoPoint& point : profile.io) {
+    table.rows.push_back({point.request_bytes, point.mbytes_per_second,
+                          point.latency_us, point.queued_us});
+  }
+  return table;
+}
 
 Json ToJson(const DeviceProfile& profile, const std::string& file) {
   Json json;
@@ -41,13 +52,7 @@ Json ToJson(const DeviceProfile& profile, const std::string& file) {
                       {"l2_gbps", profile.l2_gbps.core},
                       {"l3_gbps", profile.l3_gbps.core},
                       {"dram_gbps", profile.dram_gbps.core}};
-  json["io"] = Json::array();
-  for (const IoPoint& point : profile.io) {
-    json["io"].push_back({{"request_bytes", point.request_bytes},
-                          {"mbytes_per_second", point.mbytes_per_second},
-                          {"latency_us", point.latency_us},
-                          {"queued_us", point.queued_us}});
-  }
+  json["io"] = RowsJson(StorageTable(profile));
   json["io_depth"] = profile.io_depth;
   json["io_note"] = profile.io_note;
   json["energy_meter"] = {{"grade", profile.energy_meter.grade},
@@ -56,32 +61,47 @@ Json ToJson(const DeviceProfile& profile, const std::string& file) {
   return json;
 }
 
-void PrintFigure(const char* name, const CoreAndAll& figure, const char* unit) {
-  Print("%-12s %10.1f %10.1f  %s\n", name, figure.core, figure.all, unit);
+Table SpeedTable(const DeviceProfile& profile) {
+  const std::string all = std::to_string(profile.threads) + " threads";
+  Table table;
+  table.columns = {"what", "1 thread", all, "unit"};
+  const auto add = [&](const char* what, const CoreAndAll& speed,
+                       const char* unit) {
+    table.rows.push_back({what, speed.core, speed.all, unit});
+  };
+  add("fp32", profile.fp32_gflops, "GFLOP/s");
+  add("int8", profile.int8_gops, "GOP/s");
+  add("bf16", profile.bf16_gflops, "GFLOP/s");
+  add("read L2", profile.l2_gbps, "GB/s");
+  add("read L3", profile.l3_gbps, "GB/s");
+  add("read DRAM", profile.dram_gbps, "GB/s");
+  return table;
 }
 
-void PrintTable(const DeviceProfile& profile, const std::string& file) {
-  Print("%s, %d cores, isa %s\n", profile.cpu.c_str(), profile.cores,
-        profile.isa.c_str());
-  Print("%-12s %10s %10s\n", "", "1 thread",
-        (std::to_string(profile.threads) + " threads").c_str());
-  PrintFigure("fp32", profile.fp32_gflops, "GFLOP/s");
-  PrintFigure("int8", profile.int8_gops, "GOP/s");
-  PrintFigure("bf16", profile.bf16_gflops, "GFLOP/s");
-  PrintFigure("read L2", profile.l2_gbps, "GB/s");
-  PrintFigure("read L3", profile.l3_gbps, "GB/s");
-  PrintFigure("read DRAM", profile.dram_gbps, "GB/s");
-  Print("%-12s %10s %10s %10s\n", "storage", "MB/s", "us",
-        ("us, " + std::to_string(profile.io_depth) + " at once").c_str());
-  for (const IoPoint& point : profile.io) {
-    Print("%8lld KiB %10.1f %10.1f %10.1f\n",
-          static_cast<long long>(point.request_bytes / 1024),
-          point.mbytes_per_second, point.latency_us, point.queued_us);
+void AddOpenCl(const OpenClList& list, ReportSection* section) {
+  if (!list.none.empty()) {
+    section->findings.push_back("OpenCL: none: " + list.none);
   }
-  Print("%-12s %s\n", "", profile.io_note.c_str());
-  Print("%-12s grade %s, %s\n", "energy", profile.energy_meter.grade.c_str(),
-        profile.energy_meter.source.c_str());
-  Print("%-12s %s\n", "kept in", file.c_str());
+  section->figures.push_back({"OpenCL", "", {}, list.devices});
+}
+
+ReportSection Section(const DeviceProfile& profile, const CodeCosts& codes,
+                      const std::string& file) {
+  ReportSection section;
+  section.findings = {profile.cpu + ", " + std::to_string(profile.cores) +
+                          " cores, isa " + profile.isa,
+                      "energy: grade " + profile.energy_meter.grade + ", " +
+                          profile.energy_meter.source,
+                      "kept in " + file};
+  const std::string queued =
+      "queued_us: " + std::to_string(profile.io_depth) + " requests at once.";
+  section.figures = {{"Speed", "", {}, SpeedTable(profile)},
+                     {"Storage", queued, {}, StorageTable(profile)},
+                     {"Products on bit planes", "", {}, CodesTable(codes)}};
+  if (!profile.io_note.empty()) {
+    section.findings.push_back("storage: " + profile.io_note);
+  }
+  return section;
 }
 
 Result<DeviceProfile> ReadProfile(const MachineCache& cache) {
@@ -120,19 +140,18 @@ DeviceProfile Measure(const DeviceOptions& options, const std::string& folder) {
   return MeasureDevice(measure, &pool);
 }
 
-int ListOpenCl(const RunOptions& run) {
-  if (!run.json()) {
-    PrintOpenClDevices();
-    return kExitOk;
-  }
+int PrintOpenCl(const std::string& format) {
+  const OpenClList list = ListOpenCl();
   Json json = Json::object();
-  AddOpenClDevices(&json);
-  PrintJson(json);
+  AddOpenClDevices(list, &json);
+  ReportSection section;
+  AddOpenCl(list, &section);
+  PrintResult(format, json, section);
   return kExitOk;
 }
 
 int RunDevice(const DeviceOptions& options) {
-  if (options.opencl) return ListOpenCl(options.run);
+  if (options.opencl) return PrintOpenCl(options.run.format);
   const std::string folder = CacheFolder();
   if (folder.empty()) {
     return Fail(NotFound("no cache folder: set HOME or XDG_CACHE_HOME"));
@@ -157,16 +176,13 @@ int RunDevice(const DeviceOptions& options) {
   }
   const auto codes = MeasuredCodes(options.run, folder, options.refresh);
   if (!codes.ok()) return Fail(codes.status());
-  if (options.run.json()) {
-    Json json = ToJson(*profile, cache.path());
-    json["codes"] = CodesToJson(**codes);
-    AddOpenClDevices(&json);
-    PrintJson(json);
-  } else {
-    PrintTable(*profile, cache.path());
-    PrintCodes(**codes);
-    PrintOpenClDevices();
-  }
+  const OpenClList opencl = ListOpenCl();
+  Json json = ToJson(*profile, cache.path());
+  json["codes"] = CodesToJson(**codes);
+  AddOpenClDevices(opencl, &json);
+  ReportSection section = Section(*profile, **codes, cache.path());
+  AddOpenCl(opencl, &section);
+  PrintResult(options.run.format, json, section);
   return kExitOk;
 }
 
@@ -179,19 +195,22 @@ void AddDeviceCommand(CLI::App* app, int* exit_code) {
   command->footer(
       "Examples:\n"
       "  stint device                    # measured once, then remembered\n"
-      "  stint device --tune model.onnx  # the fastest primitive per layer");
+      "  stint device --primitives model.onnx  # the fastest per layer");
   command->add_flag("--refresh", options->refresh,
                     "Measure again, whatever is remembered");
   command->add_flag("--forget", options->forget,
                     "Remove everything that was measured");
   command->add_flag("--opencl", options->opencl,
                     "Only list the OpenCL devices, for --device opencl:N");
-  command->add_option("--tune", options->tune.model,
+  command->add_option("--primitives", options->tune.model,
                       "Time every primitive on the convolutions of this model; "
                       "later runs use the fastest");
-  command->add_option("--batch", options->tune.batch, "Batch size for --tune")
+  command
+      ->add_option("--batch", options->tune.batch,
+                   "Batch size for --primitives")
       ->check(CLI::Range(1, 65536));
   options->run.AddTo(command);
+  AddTableFormat(command, &options->run.format);
   command->callback([options, exit_code] { *exit_code = RunDevice(*options); });
 }
 

@@ -1,7 +1,6 @@
-#include "cli/commands/device/tune_report.h"
-
 #include <cstdio>
 
+#include "cli/commands/device/device_parts.h"
 #include "cli/terminal/progress.h"
 #include "core/platform/cache_folder.h"
 #include "engine/device/conv_cost_file.h"
@@ -9,6 +8,7 @@
 #include "engine/profile/tune_convolutions.h"
 #include "kernels/conv_sparse_f32/conv_sparse_f32.h"
 #include "lab/peers/make_inputs.h"
+#include "lab/report/report.h"
 #include "weights/package/package.h"
 
 namespace stint::cli {
@@ -68,43 +68,53 @@ Json ToJson(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
   return {{"layers", rows}};
 }
 
-// From which share of zeros on sparse weights pay.
-void PrintBreakEven(const std::vector<PrimitiveCost>& times) {
+// From which share of zeros on sparse weights pay: "4x1 70 % (gather)".
+std::string BreakEvenText(const std::vector<PrimitiveCost>& times) {
   std::string text;
   for (int rows : kSparseRows) {
     const auto share = SparseBreakEven(times, rows);
     if (!share) continue;
     char part[32];
-    std::snprintf(part, sizeof(part), "%s %dx1 %.0f %%",
-                  text.empty() ? "" : ",", rows, 100 * share->zeros);
-    text += part;
-    text += " (" + std::string(SparseGatherName(share->gather)) + ")";
+    std::snprintf(part, sizeof(part), "%s%dx1 %.0f %%",
+                  text.empty() ? "" : ", ", rows, 100 * share->zeros);
+    text += part + (" (" + std::string(SparseGatherName(share->gather)) + ")");
   }
-  if (!text.empty()) Print("     sparse pays from%s zeros\n", text.c_str());
+  return text;
 }
 
-void PrintTable(const std::vector<TunedLayer>& layers, const ConvCosts& costs) {
+// "direct 12 us, winograd4 9 us".
+std::string TimesText(const std::vector<PrimitiveCost>& times) {
+  std::string text;
+  for (const PrimitiveCost& cost : times) {
+    if (cost.primitive.starts_with("sparse")) continue;
+    char us[32];
+    std::snprintf(us, sizeof(us), " %.0f us", cost.us);
+    text += (text.empty() ? "" : ", ") + cost.primitive + us;
+  }
+  return text;
+}
+
+ReportSection Section(const std::vector<TunedLayer>& layers,
+                      const ConvCosts& costs) {
   double before = 0;
   double after = 0;
+  Table table;
+  table.columns = {"count", "layer", "default", "times",
+                   "sparse pays from zeros"};
   for (const TunedLayer& layer : layers) {
     const std::vector<PrimitiveCost>& times = *costs.Find(layer.layer);
     before += layer.count * DefaultUs(layer, times);
     after += layer.count * FastestDense(times)->us;
-    Print("%3dx %-56s", layer.count, layer.layer.c_str());
-    for (const PrimitiveCost& cost : times) {
-      if (cost.primitive.starts_with("sparse")) continue;
-      Print(" %s%s %.0f us",
-            cost.primitive == layer.default_primitive ? "*" : "",
-            cost.primitive.c_str(), cost.us);
-    }
-    Print("\n");
-    PrintBreakEven(times);
+    table.rows.push_back({layer.count, layer.layer, layer.default_primitive,
+                          TimesText(times), BreakEvenText(times)});
   }
-  Print(
-      "%zu layers of more than one primitive (* default): %s by "
-      "default, %s by the fastest\n",
-      layers.size(), FormatMs(before * 1e-3).c_str(),
-      FormatMs(after * 1e-3).c_str());
+  ReportSection section;
+  section.findings = {
+      std::to_string(layers.size()) +
+      " layers of more than one primitive: " + FormatMs(before * 1e-3) +
+      " by default, " + FormatMs(after * 1e-3) + " by the fastest"};
+  section.figures.push_back({"", "", {}, std::move(table)});
+  return section;
 }
 
 }  // namespace
@@ -123,11 +133,7 @@ int TuneModel(const TuneRequest& request, const RunOptions& run) {
   const Status saved =
       SaveConvCosts(folder, run.IsaCap(), run.ThreadCount(), costs);
   if (!saved.ok()) return Fail(saved);
-  if (run.json()) {
-    PrintJson(ToJson(*layers, costs));
-  } else {
-    PrintTable(*layers, costs);
-  }
+  PrintResult(run.format, ToJson(*layers, costs), Section(*layers, costs));
   return kExitOk;
 }
 

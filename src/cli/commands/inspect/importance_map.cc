@@ -1,9 +1,8 @@
-#include "cli/commands/inspect/importance_map.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "cli/commands/inspect/inspect_parts.h"
 #include "core/base/svg.h"
 
 namespace stint::cli {

@@ -3,15 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
-#include "cli/commands/inspect/importance_map.h"
-#include "cli/commands/inspect/inspect_kernels.h"
-#include "cli/commands/inspect/inspect_shards.h"
-#include "cli/commands/inspect/inspect_stages.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/inspect/inspect_parts.h"
 #include "cli/options/run_options.h"
 #include "core/platform/file.h"
 #include "engine/lower/lower_graph.h"
 #include "engine/run/graph_runner.h"
 #include "engine/run/zero_inputs.h"
+#include "lab/record/model_record.h"
 #include "weights/store/package_file.h"
 
 namespace stint::cli {
@@ -91,7 +90,8 @@ Json Report(const Model& model, const Summary& summary,
   }
   json["parameters"] = summary.parameters;
   json["weight_bytes"] = summary.weight_bytes;
-  json["macs"] = cost.ok() ? Json(cost->macs) : Json(nullptr);
+  AddRecord(InspectRecord{cost.ok() ? std::optional(cost->macs) : std::nullopt},
+            &json);
   json["activation_bytes"] =
       cost.ok() ? Json(cost->activation_bytes) : Json(nullptr);
   json["nodes"] = summary.nodes;
@@ -197,8 +197,15 @@ int ShowImportance(const Model& model, const InspectOptions& options) {
 }
 
 int RunInspect(const InspectOptions& options) {
+  const bool listed = options.stages || options.kernels;
+  const std::string& format = options.run.format;
+  if (!listed && (format == "csv" || format == "md")) {
+    PrintError("stint: --format %s is for --stages and --kernels\n",
+               format.c_str());
+    return kExitUsage;
+  }
   if (options.stages || !options.after.empty()) {
-    return InspectStages(options.model, options.after, options.run.json());
+    return InspectStages(options.model, options.after, options.run.format);
   }
   if (options.kernels) {
     return InspectKernels(options.model, options.run,
@@ -239,7 +246,7 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
   command->footer(
       "Examples:\n"
       "  stint inspect model.onnx\n"
-      "  stint inspect all-MiniLM-L6-v2/ --sequence 64 --format json\n"
+      "  stint inspect all-MiniLM-L6-v2/ --seq 64 --format json\n"
       "  stint inspect minilm.stint           # bytes and distortion of "
       "shards\n"
       "  stint inspect model.onnx --graph     # every value and node\n"
@@ -258,11 +265,10 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
                       "List the graph as this pass leaves it");
   command->add_option("--batch", options->batch, "Size of batch dimensions")
       ->check(CLI::Range(1, 65536));
-  command
-      ->add_option("--sequence", options->sequence,
-                   "Size of sequence dimensions")
+  command->add_option("--seq", options->sequence, "Size of sequence dimensions")
       ->check(CLI::Range(1, 65536));
   options->run.AddTo(command);
+  AddTableFormat(command, &options->run.format);
   options->run.AddPrecisionTo(command);
   options->run.AddPrimitiveTo(command);
   options->run.AddDeviceTo(command);

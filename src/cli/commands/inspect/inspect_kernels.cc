@@ -1,9 +1,10 @@
-#include "cli/commands/inspect/inspect_kernels.h"
-
 #include <algorithm>
 #include <map>
 
+#include "cli/commands/inspect/inspect_parts.h"
 #include "cli/options/run_options.h"
+#include "lab/plot/plot.h"
+#include "lab/record/step_record.h"
 
 namespace stint::cli {
 namespace {
@@ -11,15 +12,9 @@ namespace {
 // Enough for caches and pages to settle.
 constexpr int kRuns = 5;
 
-struct StepRow {
-  StepTime time;
-  double us = 0;  // the quickest run
-  StepChoice choice;
-};
-
-Result<std::vector<StepRow>> RunSteps(const ModelOptions& options,
-                                      const RunOptions& run,
-                                      const InputSizes& sizes) {
+Result<std::vector<StepRecord>> RunSteps(const ModelOptions& options,
+                                         const RunOptions& run,
+                                         const InputSizes& sizes) {
   STINT_ASSIGN_OR_RETURN(const Model model,
                          ImportModel(options.path, options.import));
   STINT_ASSIGN_OR_RETURN(const auto inputs, MakeInputs(model, sizes, 1));
@@ -28,64 +23,47 @@ Result<std::vector<StepRow>> RunSteps(const ModelOptions& options,
   session_options.profile = true;
   STINT_ASSIGN_OR_RETURN(Session session,
                          Session::Create(model, runtime, session_options));
-  std::vector<StepRow> rows;
+  std::vector<StepRecord> steps;
   for (int i = 0; i < kRuns; ++i) {
     STINT_RETURN_IF_ERROR(session.Run(inputs).status());
     const std::vector<StepTime> times = session.StepTimes();
-    rows.resize(times.size());
+    steps.resize(times.size());
     for (size_t s = 0; s < times.size(); ++s) {
       const double us = times[s].end_us - times[s].start_us;
-      rows[s].us = i == 0 ? us : std::min(rows[s].us, us);
-      rows[s].time = times[s];
+      steps[s].run_us = i == 0 ? us : std::min(steps[s].run_us, us);
+      steps[s].node = times[s].node;
+      steps[s].op = times[s].op;
     }
   }
   std::map<std::string, StepChoice> choices;
   for (StepChoice& choice : session.StepChoices()) {
     choices[choice.node] = std::move(choice);
   }
-  for (StepRow& row : rows) {
-    const auto it = choices.find(row.time.node);
-    if (it != choices.end()) row.choice = it->second;
+  for (StepRecord& step : steps) {
+    const auto it = choices.find(step.node);
+    if (it == choices.end()) continue;
+    step.kernel = it->second.kernel;
+    step.reason = it->second.reason;
+    step.detail = it->second.detail;
+    step.schedule = it->second.schedule;
   }
   ReportPrimitive(run.primitive, session.StepChoices());
-  return rows;
-}
-
-Json ToJson(const std::vector<StepRow>& rows) {
-  Json steps = Json::array();
-  for (const StepRow& row : rows) {
-    Json step = {
-        {"node", row.time.node}, {"op", row.time.op}, {"run_us", row.us}};
-    if (!row.choice.kernel.empty()) {
-      step["kernel"] = row.choice.kernel;
-      step["reason"] = row.choice.reason;
-      step["detail"] = row.choice.detail;
-      step["schedule"] = row.choice.schedule;
-    }
-    steps.push_back(std::move(step));
-  }
-  return {{"steps", steps}};
+  return steps;
 }
 
 }  // namespace
 
 int InspectKernels(const ModelOptions& model, const RunOptions& run,
                    const InputSizes& sizes) {
-  const auto rows = RunSteps(model, run, sizes);
-  if (!rows.ok()) return Fail(rows.status());
-  if (run.json()) {
-    PrintJson(ToJson(*rows));
-    return kExitOk;
+  const auto steps = RunSteps(model, run, sizes);
+  if (!steps.ok()) return Fail(steps.status());
+  Table table;
+  table.columns = {"run_us", "op", "node", "kernel", "reason", "detail"};
+  for (const StepRecord& step : *steps) {
+    table.rows.push_back({step.run_us, step.op, step.node, step.kernel,
+                          step.reason, step.detail});
   }
-  for (const StepRow& row : *rows) {
-    Print("%9.1f us  %-18s %-24s", row.us, row.time.op.c_str(),
-          row.time.node.c_str());
-    if (!row.choice.kernel.empty()) {
-      Print(" %s, %s", row.choice.kernel.c_str(), row.choice.reason.c_str());
-    }
-    Print("%s%s\n", row.choice.detail.empty() ? "" : ": ",
-          row.choice.detail.c_str());
-  }
+  PrintResult(run.format, StepsJson(*steps), std::move(table));
   return kExitOk;
 }
 

@@ -1,5 +1,4 @@
-#include "cli/commands/inspect/inspect_shards.h"
-
+#include "cli/commands/inspect/inspect_parts.h"
 #include "cli/options/run_options.h"
 
 namespace stint::cli {

@@ -1,34 +1,31 @@
-#include "cli/commands/inspect/inspect_stages.h"
-
 #include <algorithm>
 
 #include "api/convert/open_package.h"
+#include "cli/commands/inspect/inspect_parts.h"
 #include "cli/options/run_options.h"
 #include "convert/passes/pipeline.h"
+#include "lab/report/study_json.h"
 
 namespace stint::cli {
 namespace {
 
-Json ToJson(const std::vector<PassReport>& reports, size_t nodes) {
-  Json stages = Json::array();
-  stages.push_back({{"stage", "import"}, {"nodes", nodes}});
+Table StagesTable(const std::vector<PassReport>& reports, size_t nodes) {
+  const std::optional<double> none;
+  Table table;
+  table.columns = {"stage", "rewrites", "nodes", "pass_ms"};
+  table.rows.push_back({"import", none, nodes, none});
   for (const PassReport& report : reports) {
-    stages.push_back({{"stage", report.name},
-                      {"rewrites", report.rewrites},
-                      {"nodes", report.nodes},
-                      {"pass_ms", report.ms}});
+    table.rows.push_back(
+        {std::string(report.name), report.rewrites, report.nodes, report.ms});
   }
-  return {{"stages", stages}};
+  return table;
 }
 
-void PrintStages(const std::vector<PassReport>& reports, size_t nodes) {
-  Print("%-16s %9s %7s %9s\n", "stage", "rewrites", "nodes", "time");
-  Print("%-16s %9s %7zu\n", "import", "", nodes);
-  for (const PassReport& report : reports) {
-    Print("%-16.*s %9d %7lld %9s\n", static_cast<int>(report.name.size()),
-          report.name.data(), report.rewrites,
-          static_cast<long long>(report.nodes), FormatMs(report.ms).c_str());
-  }
+// The import is no pass: it rewrites nothing and takes no time.
+Json StagesJson(const Table& table) {
+  Json stages = RowsJson(table);
+  for (const char* key : {"rewrites", "pass_ms"}) stages[0].erase(key);
+  return {{"stages", std::move(stages)}};
 }
 
 bool IsPass(const std::string& name) {
@@ -40,7 +37,7 @@ bool IsPass(const std::string& name) {
 }  // namespace
 
 int InspectStages(const ModelOptions& model, const std::string& after,
-                  bool json) {
+                  const std::string& format) {
   auto package = OpenPackage(model.path, model.import);
   if (!package.ok()) return Fail(package.status());
   Graph* graph = package->graph.get();
@@ -61,10 +58,9 @@ int InspectStages(const ModelOptions& model, const std::string& after,
   if (!reports.ok()) return Fail(reports.status());
   if (!after.empty()) {
     Print("%s", DumpGraph(*graph).c_str());
-  } else if (json) {
-    PrintJson(ToJson(*reports, nodes));
   } else {
-    PrintStages(*reports, nodes);
+    const Table table = StagesTable(*reports, nodes);
+    PrintResult(format, StagesJson(table), table);
   }
   return kExitOk;
 }

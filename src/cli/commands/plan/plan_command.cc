@@ -2,13 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/commands/plan/plan_picture.h"
-#include "cli/commands/plan/plan_report.h"
-#include "cli/commands/plan/plan_variants.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/plan/plan_parts.h"
 #include "cli/options/budget_options.h"
 #include "cli/options/run_options.h"
 #include "core/platform/file.h"
 #include "engine/run/zero_inputs.h"
+#include "lab/record/plan_record.h"
+#include "lab/report/study_json.h"
 #include "weights/package/package.h"
 
 namespace stint::cli {
@@ -78,16 +79,14 @@ int RunPlan(const PlanCommandOptions& options) {
   }
   const Status drawn = DrawPlan(options.picture, *answer);
   if (!drawn.ok()) return Fail(drawn);
-  if (options.run.json()) {
-    Json json = PlanJson(answer->plan);
-    json["variants"] = VariantsJson(answer->variants);
-    if (options.explain_memory) json["memory"] = MemoryJson(answer->plan);
-    PrintJson(json);
-  } else {
-    PrintText(PlanTable(answer->plan));
-    PrintText(VariantsTable(answer->plan, answer->variants));
-    if (options.explain_memory) PrintText(MemoryTable(answer->plan));
+  Json json = PlanJson(answer->plan);
+  json["variants"] = VariantsJson(answer->variants);
+  ReportSection section = PlanSection(answer->plan, answer->variants);
+  if (options.explain_memory) {
+    json["memory"] = RowsJson(MemoryTable(answer->plan));
+    AddMemory(answer->plan, &section);
   }
+  PrintResult(options.run.format, json, section);
   return kExitOk;
 }
 
@@ -101,22 +100,21 @@ void AddPlanCommand(CLI::App* app, int* exit_code) {
       "Examples:\n"
       "  stint plan model.stint --latency 20ms --memory 16MB -o plan.svg\n"
       "  stint plan model.stint --memory 8MB --storage 80MB/s,1ms "
-      "--sequence 64\n"
+      "--seq 64\n"
       "  stint plan model.stint --latency 20ms --plan p.txt && "
       "stint run model.stint --plan p.txt --text ...");
   options->model.AddTo(command);
   command->add_option("--batch", options->batch, "Size of batch dimensions")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command
-      ->add_option("--sequence", options->sequence,
-                   "Size of sequence dimensions")
+  command->add_option("--seq", options->sequence, "Size of sequence dimensions")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command->add_option("-o", options->picture, "Draw the timeline as F.svg");
   command->add_flag("--explain-memory", options->explain_memory,
                     "List what the process takes besides weights");
   options->run.AddTo(command);
+  AddTableFormat(command, &options->run.format);
   options->budget.AddTo(command);
   command->callback([options, exit_code] { *exit_code = RunPlan(*options); });
 }

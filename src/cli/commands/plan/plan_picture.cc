@@ -1,10 +1,8 @@
-#include "cli/commands/plan/plan_picture.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "cli/commands/plan/plan_report.h"
+#include "cli/commands/plan/plan_parts.h"
 #include "cli/options/run_options.h"
 #include "core/base/svg.h"
 

@@ -1,9 +1,10 @@
-#include "cli/commands/plan/plan_report.h"
-
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
+#include "cli/commands/plan/plan_parts.h"
 #include "cli/options/budget_options.h"
+#include "lab/record/plan_record.h"
 
 namespace stint::cli {
 namespace {
@@ -46,57 +47,74 @@ std::string BitsCell(const std::vector<int>& bits) {
   return text;
 }
 
-std::string PlanTable(const PlanReport& plan) {
-  std::string text = PlanLines(plan);
+Table MemoryTable(const PlanReport& plan) {
+  Table table;
+  table.columns = {"name", "bytes"};
+  for (const MemoryItem& item : plan.memory) {
+    table.rows.push_back({item.name, item.bytes});
+  }
+  return table;
+}
+
+namespace {
+
+Table LayersTable(const PlanReport& plan) {
+  Table table;
+  table.columns = {"layer",        "bits",     "pinned_bytes",
+                   "stream_bytes", "slack_ms", "r read, # computed"};
+  for (const PlannedLayer& layer : plan.plan) {
+    const std::optional<double> slack =
+        layer.stream_bytes > 0
+            ? std::optional(layer.compute_begin_ms - layer.read_end_ms)
+            : std::nullopt;
+    table.rows.push_back({layer.name, BitsCell(layer.bits), layer.pinned_bytes,
+                          layer.stream_bytes, slack,
+                          Bar(layer, plan.predicted_ms)});
+  }
+  return table;
+}
+
+void AddLines(const std::string& text, std::vector<std::string>* lines) {
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines->push_back(line);
+}
+
+}  // namespace
+
+ReportSection PlanSection(const PlanReport& plan,
+                          const std::vector<BudgetVariant>& variants) {
+  ReportSection section;
+  AddLines(PlanLines(plan), &section.findings);
   char line[256];
   std::snprintf(line, sizeof(line),
                 "process without weights %s; storage could deliver %.1f bits "
-                "per weight while layers compute: %s\n",
+                "per weight while layers compute: %s",
                 FormatBytes(plan.fixed_bytes).c_str(), plan.hidden_bits,
                 RegimeOf(plan).c_str());
-  text += line;
-  if (!plan.io_uring) text += "reads by pread: " + plan.io_note + "\n";
-  std::snprintf(line, sizeof(line), "%-24s %-12s %9s %9s %8s  %s\n", "layer",
-                "bits", "pinned", "streamed", "slack", "r read, # computed");
-  text += line;
-  for (const PlannedLayer& layer : plan.plan) {
-    const double slack = layer.compute_begin_ms - layer.read_end_ms;
-    std::snprintf(line, sizeof(line), "%-24.24s %-12s %9s %9s %8s  %s\n",
-                  layer.name.c_str(), BitsCell(layer.bits).c_str(),
-                  FormatBytes(layer.pinned_bytes).c_str(),
-                  FormatBytes(layer.stream_bytes).c_str(),
-                  layer.stream_bytes > 0 ? FormatMs(slack).c_str() : "-",
-                  Bar(layer, plan.predicted_ms).c_str());
-    text += line;
+  section.findings.emplace_back(line);
+  if (!plan.io_uring) {
+    section.findings.push_back("reads by pread: " + plan.io_note);
   }
-  return text;
+  section.figures = {{"", "", {}, LayersTable(plan)},
+                     {"what a little more or less would buy",
+                      "",
+                      {},
+                      VariantsTable(variants)}};
+  return section;
 }
 
-Json MemoryJson(const PlanReport& plan) {
-  Json items = Json::array();
-  for (const MemoryItem& item : plan.memory) {
-    items.push_back({{"name", item.name}, {"bytes", item.bytes}});
-  }
-  return items;
-}
-
-std::string MemoryTable(const PlanReport& plan) {
+void AddMemory(const PlanReport& plan, ReportSection* section) {
   if (plan.memory.empty()) {
-    return "memory besides weights was not measured: it is for plans within a "
-           "budget that are made here, not saved ones\n";
+    section->findings.emplace_back(
+        "memory besides weights was not measured: it is for plans within a "
+        "budget that are made here, not saved ones");
+    return;
   }
-  std::string text;
-  char line[128];
-  const auto add = [&](const char* name, int64_t bytes) {
-    std::snprintf(line, sizeof(line), "%-32s %6lld kB\n", name,
-                  static_cast<long long>(bytes / 1024));
-    text += line;
-  };
-  add("memory besides weights", plan.fixed_bytes);
-  for (const MemoryItem& item : plan.memory) {
-    add(("  " + item.name).c_str(), item.bytes);
-  }
-  return text;
+  section->figures.push_back(
+      {"memory besides weights, " + FormatBytes(plan.fixed_bytes),
+       "",
+       {},
+       MemoryTable(plan)});
 }
 
 }  // namespace stint::cli

@@ -1,6 +1,5 @@
-#include "cli/commands/plan/plan_variants.h"
-
-#include <cstdio>
+#include "cli/commands/plan/plan_parts.h"
+#include "lab/report/study_json.h"
 
 namespace stint::cli {
 namespace {
@@ -48,45 +47,36 @@ Result<std::vector<BudgetVariant>> NearbyBudgets(const Budget& budget,
   return variants;
 }
 
-Json VariantsJson(const std::vector<BudgetVariant>& variants) {
-  Json list = Json::array();
+Table VariantsTable(const std::vector<BudgetVariant>& variants) {
+  Table table;
+  table.columns = {"change",    "latency_ms", "memory_bytes", "feasible",
+                   "bits_mean", "loss",       "predicted_ms"};
+  table.brief = {"change", "feasible", "bits_mean", "loss", "predicted_ms"};
   for (const BudgetVariant& variant : variants) {
-    Json json;
-    json["change"] = variant.change;
-    json["latency_ms"] =
-        static_cast<double>(variant.budget.latency.count()) * 1e-6;
-    json["memory_bytes"] = variant.budget.memory_bytes;
-    json["feasible"] = variant.plan.ok();
-    if (variant.plan.ok()) {
-      json["bits_mean"] = variant.plan->mean_bits;
-      json["loss"] = variant.plan->loss;
-      json["predicted_ms"] = variant.plan->predicted_ms;
-    }
-    list.push_back(std::move(json));
+    const std::optional<PlanReport> plan =
+        variant.plan.ok() ? std::optional(*variant.plan) : std::nullopt;
+    const auto known = [&](double figure) {
+      return plan ? std::optional(figure) : std::nullopt;
+    };
+    table.rows.push_back(
+        {variant.change,
+         static_cast<double>(variant.budget.latency.count()) * 1e-6,
+         variant.budget.memory_bytes, YesNo(plan.has_value()),
+         known(plan ? plan->mean_bits : 0), known(plan ? plan->loss : 0),
+         known(plan ? plan->predicted_ms : 0)});
   }
-  return list;
+  return table;
 }
 
-std::string VariantsTable(const PlanReport& plan,
-                          const std::vector<BudgetVariant>& variants) {
-  if (variants.empty()) return "";
-  std::string text = "what a little more or less would buy\n";
-  char line[256];
-  for (const BudgetVariant& variant : variants) {
-    if (!variant.plan.ok()) {
-      text += "  " + variant.change + ": nothing fits\n";
-      continue;
+Json VariantsJson(const std::vector<BudgetVariant>& variants) {
+  Json list = RowsJson(VariantsTable(variants));
+  for (Json& variant : list) {
+    if (variant["feasible"].get<bool>()) continue;
+    for (const char* key : {"bits_mean", "loss", "predicted_ms"}) {
+      variant.erase(key);
     }
-    std::snprintf(
-        line, sizeof(line),
-        "  %-13s  %.2f bits (%+.2f), loss %.4g (%+.1f %%), %s\n",
-        variant.change.c_str(), variant.plan->mean_bits,
-        variant.plan->mean_bits - plan.mean_bits, variant.plan->loss,
-        plan.loss > 0 ? 100 * (variant.plan->loss / plan.loss - 1) : 0.0,
-        FormatMs(variant.plan->predicted_ms).c_str());
-    text += line;
   }
-  return text;
+  return list;
 }
 
 }  // namespace stint::cli

@@ -1,8 +1,7 @@
-#include "cli/commands/run/answer.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "cli/commands/run/run_parts.h"
 #include "weights/package/package.h"
 
 namespace stint::cli {

@@ -1,4 +1,4 @@
-#include "cli/commands/run/precision_report.h"
+#include "cli/commands/run/run_parts.h"
 
 namespace stint::cli {
 

@@ -3,9 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 
-#include "cli/commands/run/answer.h"
-#include "cli/commands/run/precision_report.h"
-#include "cli/commands/run/trace.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/run/run_parts.h"
 #include "cli/options/budget_options.h"
 #include "cli/options/energy_options.h"
 #include "cli/options/image_options.h"
@@ -17,6 +16,8 @@
 #include "core/platform/clock.h"
 #include "core/platform/file.h"
 #include "core/platform/memory.h"
+#include "lab/record/model_record.h"
+#include "lab/record/plan_record.h"
 
 namespace stint::cli {
 namespace {
@@ -214,17 +215,16 @@ int Answer(const Question& question, const RunCommandOptions& options,
   Json json;
   json["outputs"] = OutputsJson(*outputs);
   json["answer"] = AnswerOf(session->model(), *outputs);
-  json["load_ms"] = before.load_ms;
-  json["run_ms"] = run_ms;
-  json["wall_ms"] = MsSinceProcessStart();
+  AddRecord(RunRecord{before.load_ms, run_ms, MsSinceProcessStart(),
+                      PeakResidentBytes()},
+            &json);
   json["phases"] = PhasesJson(before, run_ms, *session);
-  json["peak_rss_bytes"] = PeakResidentBytes();
   json["precision"] = session->precision();
   const auto trials = session->PrecisionTrials();
   if (!trials.empty()) json["precision_trials"] = TrialsJson(trials);
   const auto plan = session->CurrentPlan();
   if (plan) {
-    AddKept(*session, &json);
+    AddRecord(KeptRecord::Of(session->Counts()), &json);
     json["plan"] = PlanJson(*plan);
   }
   if (options.energy.report) {

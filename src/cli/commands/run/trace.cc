@@ -1,7 +1,6 @@
-#include "cli/commands/run/trace.h"
-
 #include <map>
 
+#include "cli/commands/run/run_parts.h"
 #include "cli/options/run_options.h"
 #include "core/platform/file.h"
 

@@ -2,11 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/study/study_commands.h"
 #include "cli/options/run_options.h"
 #include "core/platform/file.h"
-#include "core/platform/process.h"
-#include "lab/report/write_report.h"
 #include "lab/study/merge_studies.h"
 
 namespace stint::cli {
@@ -38,57 +37,6 @@ int RunMerge(const std::vector<std::string>& files, const std::string& format) {
 
 }  // namespace
 
-void AddInputShapes(CLI::App* command, InputShapes* shapes) {
-  command->add_option_function<std::vector<std::string>>(
-      "--input-shape",
-      [shapes](const std::vector<std::string>& texts) {
-        auto parsed = ParseInputShapes(texts);
-        if (!parsed.ok()) {
-          throw CLI::ValidationError("--input-shape",
-                                     parsed.status().message());
-        }
-        *shapes = *std::move(parsed);
-      },
-      "Shape of an input with free dimensions: x=1x3x224x224; ? leaves one to "
-      "--batch, --seq or the default; repeatable");
-}
-
-void AddStudyFormat(CLI::App* command, std::string* format) {
-  if (CLI::Option* narrower = command->get_option_no_throw("--format")) {
-    command->remove_option(narrower);
-  }
-  command->add_option("--format", *format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json", "csv", "md"}));
-}
-
-bool PrintSection(const std::string& format, const ReportSection& section) {
-  if (format != "csv" && format != "md") return false;
-  PrintText((format == "csv" ? SectionCsv(section) : SectionMarkdown(section)));
-  return true;
-}
-
-std::string DefaultPeersFolder() {
-  const std::string bin = DirectoryOf(ExecutablePath());
-  const std::string installed = JoinPath(bin, "../share/stint/peers");
-  return DirectoryExists(installed) ? installed : JoinPath(bin, "../peers");
-}
-
-void AddShard(CLI::App* command, CLI::Option* database, Shard* shard) {
-  command
-      ->add_option_function<std::string>(
-          "--shard",
-          [shard](const std::string& text) {
-            const auto parsed = ParseShard(text);
-            if (!parsed.ok()) {
-              throw CLI::ValidationError("--shard", parsed.status().message());
-            }
-            *shard = *parsed;
-          },
-          "Run only part i of n, as 2/5; `stint study merge` puts parts "
-          "together")
-      ->needs(database);
-}
-
 void AddMergeStudies(CLI::App* studies, int* exit_code) {
   struct Options {
     std::vector<std::string> files;
@@ -97,12 +45,14 @@ void AddMergeStudies(CLI::App* studies, int* exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = studies->add_subcommand(
       "merge", "Put results of several machines or parts into the first file");
-  command->footer("Examples:\n  stint study merge a.db b.db c.db");
+  command->footer(
+      "Examples:\n"
+      "  stint study merge all.db laptop.db\n"
+      "  stint study merge a.db b.db c.db");
   command->add_option("FILES", options->files, "Databases of studies")
       ->required()
       ->expected(2, 1000);
-  command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
+  AddFormat(command, &options->format);
   command->callback([options, exit_code] {
     *exit_code = RunMerge(options->files, options->format);
   });

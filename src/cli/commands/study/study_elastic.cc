@@ -1,18 +1,18 @@
 // stint study elastic: elastic files within budgets.
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
-#include "cli/commands/study/elastic_table.h"
 #include "cli/commands/study/study_commands.h"
 #include "cli/options/run_options.h"
+#include "cli/options/study_options.h"
 #include "cli/terminal/progress.h"
 #include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "lab/elastic/accuracy_chart.h"
 #include "lab/elastic/elastic_study.h"
 #include "lab/elastic/eval_process.h"
-#include "lab/report/sections.h"
+#include "lab/record/words.h"
+#include "lab/report/study_json.h"
 
 namespace stint::cli {
 namespace {
@@ -47,11 +47,7 @@ Status FillModels(ElasticStudyOptions* elastic) {
     elastic->models = {model};
   }
   for (auto* files : {&elastic->models, &elastic->fulls}) {
-    for (std::string& model : *files) {
-      if (!FileExists(model)) return NotFound(model + ": no such file");
-      std::error_code ignored;
-      model = std::filesystem::absolute(model, ignored).string();
-    }
+    STINT_RETURN_IF_ERROR(FindModels(ModelNames::kFiles, files));
   }
   if (!FileExists(elastic->data)) {
     return NotFound(elastic->data + ": no such file");
@@ -64,9 +60,7 @@ Result<ElasticReport> Run(StudyCommandOptions* options) {
   STINT_RETURN_IF_ERROR(FillModels(&elastic));
   FillGrid(options->quick, &elastic);
   elastic.stint_executable = ExecutablePath();
-  if (elastic.database.empty()) {
-    PrintError("stint: results are not kept; --db F keeps them\n");
-  }
+  NoteDatabase(elastic.database);
   Progress progress("study");
   return RunElasticStudy(
       elastic, EvalInProcesses(elastic),
@@ -81,11 +75,8 @@ int RunElastic(StudyCommandOptions* options) {
         WriteFileAtomically(options->picture, AccuracyChart(*report));
     if (!written.ok()) return Fail(written);
   }
-  if (options->format == "json") {
-    PrintJson(ElasticJson(*report));
-  } else if (!PrintSection(options->format, ElasticSection(*report))) {
-    PrintText(ElasticTable(*report));
-  }
+  PrintResult(options->format, ElasticJson(*report), ElasticSection(*report));
+  PrintCount(report->count);
   return report->count.failed > 0 ? kExitFailed : kExitOk;
 }
 
@@ -104,15 +95,13 @@ void AddAxes(CLI::App* command, ElasticStudyOptions* elastic) {
                       "Storage to imitate, such as 80MB/s,100us; repeat for "
                       "several; none: as it is");
   command
-      ->add_option(
-          "--policy", elastic->policies,
-          "elastic, sti, sti+wait, load-then-run, pipeline:B, resident:B, "
-          "mean:B; B of 32 with --full")
+      ->add_option("--policy", elastic->policies,
+                   std::string(kPolicyForms) + "; B of 32 with --full")
       ->delimiter(',');
   command->add_option("--full", elastic->fulls,
                       "A plain package of each model, for policies of 32 bits");
   command
-      ->add_option("--compute", elastic->computes,
+      ->add_option("--target", elastic->computes,
                    "all, or instruction set and threads as avx2-1thread")
       ->delimiter(',');
 }
@@ -149,33 +138,6 @@ void AddEvaluation(CLI::App* command, ElasticStudyOptions* elastic) {
       ->capture_default_str();
 }
 
-void AddRunning(CLI::App* command, StudyCommandOptions* options) {
-  ElasticStudyOptions* elastic = &options->elastic;
-  CLI::Option* database =
-      command->add_option("--db", elastic->database, "Keep results here");
-  command
-      ->add_flag("--resume", elastic->resume,
-                 "Go on with the points that --db does not have yet")
-      ->needs(database);
-  AddShard(command, database, &elastic->shard);
-  command->add_flag("--quick", options->quick,
-                    "Few rows and 2 x 2 budgets, unless given");
-  command
-      ->add_option("--rounds", elastic->rounds,
-                   "How often each point runs, in random order")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command
-      ->add_option("--timeout", elastic->timeout_seconds,
-                   "Seconds that a point may take")
-      ->check(CLI::Range(0.1, 86400.0))
-      ->capture_default_str();
-  command->add_option("--seed", elastic->seed, "Makes the order");
-  command->add_option("-o", options->picture,
-                      "Draw accuracy against latency as F.svg");
-  AddStudyFormat(command, &options->format);
-}
-
 }  // namespace
 
 void AddElasticStudy(CLI::App* studies, int* exit_code) {
@@ -189,10 +151,15 @@ void AddElasticStudy(CLI::App* studies, int* exit_code) {
       "  stint study elastic --data SST-2/dev.tsv.gz --quick -o quick.svg\n"
       "  stint study elastic --model m.stint --data SST-2/dev.tsv.gz \\\n"
       "      --latency 10ms,20ms --memory 8MB --storage 80MB/s,100us \\\n"
-      "      --policy elastic,sti --compute all --db grid.db --resume");
+      "      --policy elastic,sti --target all --db grid.db --resume");
   AddAxes(elastic, &options->elastic);
   AddEvaluation(elastic, &options->elastic);
-  AddRunning(elastic, options.get());
+  AddQuick(elastic, &options->quick, "Few rows and 2 x 2 budgets");
+  StudyFlags::Of(&options->elastic)
+      .AddTo(elastic, "How often each point runs, in random order");
+  elastic->add_option("-o", options->picture,
+                      "Draw accuracy against latency as F.svg");
+  AddTableFormat(elastic, &options->format);
   elastic->callback(
       [options, exit_code] { *exit_code = RunElastic(options.get()); });
 }

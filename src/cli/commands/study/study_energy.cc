@@ -1,17 +1,15 @@
 // stint study energy: what inference takes in several runtimes.
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
-#include "cli/commands/study/energy_table.h"
 #include "cli/commands/study/study_commands.h"
 #include "cli/options/energy_options.h"
 #include "cli/options/run_options.h"
+#include "cli/options/study_options.h"
 #include "cli/terminal/progress.h"
-#include "core/platform/file.h"
 #include "core/platform/process.h"
 #include "lab/energy/energy_study.h"
-#include "lab/report/sections.h"
+#include "lab/report/study_json.h"
 
 namespace stint::cli {
 namespace {
@@ -34,13 +32,7 @@ Status Complete(EnergyCommandOptions* options) {
   study.stint_executable = ExecutablePath();
   if (study.peers_folder.empty()) study.peers_folder = DefaultPeersFolder();
   if (study.runtimes.empty()) study.runtimes = kRuntimes;
-  for (std::string& model : study.models) {
-    if (!model.ends_with(".onnx")) continue;
-    if (!FileExists(model)) return NotFound(model + ": no such file");
-    std::error_code ignored;
-    model = std::filesystem::absolute(model, ignored).string();
-  }
-  return OkStatus();
+  return FindModels(ModelNames::kFilesAndNetworks, &study.models);
 }
 
 int RunEnergy(EnergyCommandOptions* options) {
@@ -51,49 +43,16 @@ int RunEnergy(EnergyCommandOptions* options) {
   FillEnergyOptions(options->quick, recorder->measures(), &options->study);
   PrintError("stint: energy grade %s, %s\n", recorder->meter().grade.c_str(),
              recorder->meter().source.c_str());
-  if (options->study.database.empty()) {
-    PrintError("stint: results are not kept; --db F keeps them\n");
-  }
+  NoteDatabase(options->study.database);
   Progress progress("study");
   const auto report = RunEnergyStudy(
       options->study, &*recorder,
       [&](int64_t done, int64_t total) { progress.Update(done, total); });
   if (!report.ok()) return Fail(report.status());
-  if (options->run.json()) {
-    PrintJson(EnergyStudyJson(*report));
-  } else if (!PrintSection(options->run.format, EnergySection(*report))) {
-    PrintEnergyTable(*report);
-  }
+  PrintResult(options->run.format, EnergyStudyJson(*report),
+              EnergySection(*report));
+  PrintCount(report->count);
   return kExitOk;
-}
-
-void AddRunning(CLI::App* command, EnergyCommandOptions* options) {
-  EnergyStudyOptions* study = &options->study;
-  CLI::Option* database =
-      command->add_option("--db", study->database, "Keep results here");
-  command
-      ->add_flag("--resume", study->resume,
-                 "Go on with the points that --db does not have yet")
-      ->needs(database);
-  AddShard(command, database, &study->shard);
-  command->add_flag(
-      "--quick", options->quick,
-      "Two networks, batch 1 and 8, ten short rounds, unless given");
-  command
-      ->add_option("--rounds", study->rounds,
-                   "How often each point runs, in a fresh process")
-      ->check(CLI::Range(1, 1000));
-  command
-      ->add_option("--seconds", study->seconds,
-                   "Seconds of timed runs per point")
-      ->check(CLI::Range(0.001, 3600.0));
-  command
-      ->add_option("--timeout", study->timeout_seconds,
-                   "Seconds to wait for an answer of a runtime")
-      ->check(CLI::Range(0.1, 36000.0));
-  command->add_option("--seed", study->seed, "Makes weights, inputs and order");
-  command->add_option("--peers", study->peers_folder,
-                      "Folder with NAME_peer.py (default: the project's)");
 }
 
 }  // namespace
@@ -125,8 +84,12 @@ void AddEnergyStudy(CLI::App* studies, int* exit_code) {
   AddInputShapes(command, &study->input_shapes);
   options->flags.AddMeterTo(command);
   options->run.AddTo(command);
-  AddStudyFormat(command, &options->run.format);
-  AddRunning(command, options.get());
+  AddTableFormat(command, &options->run.format);
+  AddPeerFlags(command, &study->seconds, &study->peers_folder);
+  AddQuick(command, &options->quick,
+           "Two networks, batch 1 and 8, ten short rounds");
+  StudyFlags::Of(study).AddTo(command,
+                              "How often each point runs, in a fresh process");
   command->callback(
       [options, exit_code] { *exit_code = RunEnergy(options.get()); });
 }

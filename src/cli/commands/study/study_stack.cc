@@ -1,16 +1,16 @@
-// stint study across-stack: compression, primitives and compute together.
+// stint study across-stack: compression, primitives and targets together.
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <sstream>
 
-#include "cli/commands/device/device_opencl.h"
-#include "cli/commands/study/stack_table.h"
+#include "cli/commands/device/device_parts.h"
 #include "cli/commands/study/study_commands.h"
 #include "cli/options/image_options.h"
 #include "cli/options/opencl_twin.h"
 #include "cli/options/preprocess_option.h"
 #include "cli/options/run_options.h"
+#include "cli/options/study_options.h"
 #include "cli/options/task_option.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/version.h"
@@ -18,6 +18,7 @@
 #include "core/platform/process.h"
 #include "core/platform/temporary_folder.h"
 #include "engine/device/machine_cache.h"
+#include "lab/report/study_json.h"
 #include "lab/stack/check_models.h"
 #include "lab/stack/file_identity.h"
 #include "lab/stack/stack_compute.h"
@@ -42,11 +43,7 @@ struct StackCommandOptions {
 };
 
 Status CheckFiles(StackStudyOptions* stack) {
-  for (std::string& model : stack->models) {
-    if (!FileExists(model)) return NotFound(model + ": no such file");
-    std::error_code ignored;
-    model = std::filesystem::absolute(model, ignored).string();
-  }
+  STINT_RETURN_IF_ERROR(FindModels(ModelNames::kFiles, &stack->models));
   for (const std::string& data : {stack->data, stack->calibration}) {
     if (!data.empty() && !FileExists(data) && !DirectoryExists(data)) {
       return NotFound(data + ": no such file or folder");
@@ -58,20 +55,20 @@ Status CheckFiles(StackStudyOptions* stack) {
 // What the device is, or kUnsupported with those that there are.
 Result<std::string> DescribeOpenCl(const std::string& name) {
   const auto devices = OpenClDevices();
-  if (!devices.ok()) return devices.status().Annotate("compute '" + name + "'");
+  if (!devices.ok()) return devices.status().Annotate("target '" + name + "'");
   std::string known;
   for (const OpenClDeviceInfo& device : *devices) {
     if (device.name == name) return OpenClDeviceText(device);
     known += (known.empty() ? "" : ", ") + device.name;
   }
-  return Unsupported("compute '" + name + "': no such device; there " +
+  return Unsupported("target '" + name + "': no such device; there " +
                      (known.empty() ? "are none" : "are " + known));
 }
 
 // Sets the command of emulated points; what the program says it is.
 Result<std::string> DescribeEmulated(StackCommandOptions* options) {
   if (options->emulated_stint.empty()) {
-    return InvalidArgument(std::string("compute '") + kEmulatedCompute +
+    return InvalidArgument(std::string("target '") + kEmulatedCompute +
                            "' needs --emulated-stint, as `make neon-stint` "
                            "builds it");
   }
@@ -145,9 +142,7 @@ Result<StackReport> Run(StackCommandOptions* options) {
   stack.stint_executable = ExecutablePath();
   stack.program = Version() + ", kernels " + std::to_string(kKernelVersion);
   STINT_RETURN_IF_ERROR(IdentifyFiles(&stack));
-  if (stack.database.empty()) {
-    PrintError("stint: results are not kept; --db F keeps them\n");
-  }
+  NoteDatabase(stack.database);
   STINT_RETURN_IF_ERROR(WarnOfModels(stack));
   STINT_ASSIGN_OR_RETURN(const TemporaryFolder temporary,
                          TemporaryFolder::Make());
@@ -169,11 +164,8 @@ int RunStack(StackCommandOptions* options) {
     PrintError("stint: points of several versions are compared: %s\n",
                programs.c_str());
   }
-  if (options->format == "json") {
-    PrintJson(StackJson(*report));
-  } else {
-    PrintText(StackTable(*report));
-  }
+  PrintResult(options->format, StackJson(*report), StackSection(*report));
+  PrintCount(report->count);
   return report->count.failed > 0 ? kExitFailed : kExitOk;
 }
 
@@ -189,15 +181,15 @@ void AddAxes(CLI::App* command, StackStudyOptions* stack) {
                    "auto, or the name of one, sparse included")
       ->delimiter(',');
   command
-      ->add_option("--code", stack->codes,
+      ->add_option("--schedule", stack->codes,
                    "Schedules of convolutions: untuned, default, tuned")
       ->delimiter(',');
   command
       ->add_option("--tune-budget", stack->tune_budget,
-                   "What `stint tune` may take for each model and compute")
+                   "Time `stint tune` may take for each model and target")
       ->capture_default_str();
   command
-      ->add_option("--compute", stack->computes,
+      ->add_option("--target", stack->computes,
                    "all, instruction set and threads as avx2-1thread, "
                    "opencl:N, of which `stint device --opencl` has a list, or "
                    "emulated: answers without times")
@@ -207,58 +199,42 @@ void AddAxes(CLI::App* command, StackStudyOptions* stack) {
 void AddEmulation(CLI::App* command, StackCommandOptions* options) {
   command
       ->add_option("--emulated-stint", options->emulated_stint,
-                   "What runs points of the compute emulated: stint built for "
-                   "another machine")
+                   "stint binary for the emulated architecture")
       ->check(CLI::ExistingFile);
   command
       ->add_option("--emulator", options->emulator,
-                   "What runs that program, with its options")
+                   "The emulator that runs it, with its options")
       ->capture_default_str();
 }
 
 void AddRunning(CLI::App* command, StackCommandOptions* options) {
   StackStudyOptions* stack = &options->stack;
-  CLI::Option* database =
-      command->add_option("--db", stack->database,
-                          "Keep results here, and compressed models beside it");
-  command
-      ->add_flag("--resume", stack->resume,
-                 "Go on with the points that --db does not have yet")
-      ->needs(database);
-  AddShard(command, database, &stack->shard);
-  command->add_flag("--quick", options->quick,
-                    "Few of each, and 500 rows, unless given");
+  AddQuick(command, &options->quick, "Few of each, and 500 rows");
   command->add_option("--rows", stack->rows, "Evaluate only so many first rows")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command->add_flag("--exact", stack->exact,
                     "Evaluate every point, also those that run by the same "
                     "kernels as another");
-  command
-      ->add_option("--rounds", stack->rounds,
-                   "At most so many: the first evaluates each point, later "
-                   "ones time what may win until that is decided")
-      ->check(CLI::Range(1, kMostRounds))
-      ->capture_default_str();
-  command
-      ->add_option("--timeout", stack->timeout_seconds,
-                   "Seconds that a point may take")
-      ->check(CLI::Range(0.1, 86400.0))
-      ->capture_default_str();
-  command->add_option("--seed", stack->seed, "Makes the order");
-  command->add_option("--format", options->format, "How results are printed")
-      ->check(CLI::IsMember({"table", "json"}));
+  StudyFlags::Of(stack).AddTo(
+      command,
+      "At most so many: the first evaluates each point, later ones time what "
+      "may win until that is decided",
+      kMostRounds);
+  AddTableFormat(command, &options->format);
 }
 
 }  // namespace
 
 void AddStackStudy(CLI::App* studies, int* exit_code) {
   auto options = std::make_shared<StackCommandOptions>();
-  CLI::App* command = studies->add_subcommand(
-      "across-stack",
-      "Accuracy, time and size over compression, primitive, code and compute, "
-      "and what changes the winner");
+  CLI::App* command =
+      studies->add_subcommand("across-stack",
+                              "Accuracy, time and size over compression, "
+                              "primitive, schedule and target, "
+                              "and what changes the winner");
   command->footer(
       "Examples:\n"
+      "  stint study across-stack --model m.onnx --data test.bin.xz --quick\n"
       "  stint study across-stack --model resnet20.onnx --quick \\\n"
       "      --data test_batch.bin.xz --calibrate data_batch_1.bin.xz \\\n"
       "      --scale 255 --db stack.db");

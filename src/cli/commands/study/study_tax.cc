@@ -1,15 +1,14 @@
 // stint study framework-tax: what a runtime costs beside its kernels.
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
 #include "cli/commands/study/study_commands.h"
-#include "cli/commands/study/tax_table.h"
 #include "cli/options/run_options.h"
+#include "cli/options/study_options.h"
 #include "cli/terminal/progress.h"
-#include "core/platform/file.h"
 #include "core/platform/process.h"
-#include "lab/report/sections.h"
+#include "lab/record/words.h"
+#include "lab/report/study_json.h"
 #include "lab/tax/tax_study.h"
 
 namespace stint::cli {
@@ -46,53 +45,17 @@ int RunTax(TaxCommandOptions* options) {
   if (tax.runtimes.empty()) {
     tax.runtimes = options->quick ? kQuickRuntimes : kAllRuntimes;
   }
-  for (std::string& model : tax.models) {
-    if (!model.ends_with(".onnx")) continue;
-    if (!FileExists(model)) return Fail(NotFound(model + ": no such file"));
-    std::error_code ignored;
-    model = std::filesystem::absolute(model, ignored).string();
-  }
+  const Status found = FindModels(ModelNames::kFilesAndNetworks, &tax.models);
+  if (!found.ok()) return Fail(found);
   FillTaxOptions(options->quick, &tax);
-  if (tax.database.empty()) {
-    PrintError("stint: results are not kept; --db F keeps them\n");
-  }
+  NoteDatabase(tax.database);
   Progress progress("study");
   const auto report = RunTaxStudy(
       tax, [&](int64_t done, int64_t total) { progress.Update(done, total); });
   if (!report.ok()) return Fail(report.status());
-  if (options->run.json()) {
-    PrintJson(TaxJson(*report));
-  } else if (!PrintSection(options->run.format, TaxSection(*report))) {
-    PrintTaxTable(*report);
-  }
+  PrintResult(options->run.format, TaxJson(*report), TaxSection(*report));
+  PrintCount(report->count);
   return kExitOk;
-}
-
-void AddRunning(CLI::App* command, TaxCommandOptions* options) {
-  TaxStudyOptions* tax = &options->tax;
-  CLI::Option* database =
-      command->add_option("--db", tax->database, "Keep results here");
-  command
-      ->add_flag("--resume", tax->resume,
-                 "Go on with the points that --db does not have yet")
-      ->needs(database);
-  AddShard(command, database, &tax->shard);
-  command->add_flag("--quick", options->quick,
-                    "Two models, four batches, six short rounds, unless given");
-  command
-      ->add_option("--rounds", tax->rounds,
-                   "How often each point runs, in a fresh process")
-      ->check(CLI::Range(1, 1000));
-  command
-      ->add_option("--seconds", tax->seconds, "Seconds of timed runs per point")
-      ->check(CLI::Range(0.001, 600.0));
-  command
-      ->add_option("--timeout", tax->timeout_seconds,
-                   "Seconds to wait for an answer of a runtime")
-      ->check(CLI::Range(0.1, 36000.0));
-  command->add_option("--seed", tax->seed, "Makes weights, inputs and order");
-  command->add_option("--peers", tax->peers_folder,
-                      "Folder with NAME_peer.py (default: the project's)");
 }
 
 }  // namespace
@@ -129,15 +92,19 @@ void AddTaxStudy(CLI::App* studies, int* exit_code) {
       ->check(CLI::Range(1, 512));
   AddInputShapes(command, &tax->input_shapes);
   command->add_option("--precision", tax->precision, "Arithmetic")
-      ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
+      ->check(CLI::IsMember(PrecisionWords()));
   command
       ->add_option("--delay", tax->delay_us,
                    "Microseconds per step of the known overhead that the "
                    "estimators must find")
       ->check(CLI::Range(1.0, 1e6));
   options->run.AddTo(command);
-  AddStudyFormat(command, &options->run.format);
-  AddRunning(command, options.get());
+  AddTableFormat(command, &options->run.format);
+  AddPeerFlags(command, &tax->seconds, &tax->peers_folder);
+  AddQuick(command, &options->quick,
+           "Two models, four batches, six short rounds");
+  StudyFlags::Of(tax).AddTo(command,
+                            "How often each point runs, in a fresh process");
   command->callback(
       [options, exit_code] { *exit_code = RunTax(options.get()); });
 }
