@@ -96,12 +96,12 @@ void PrintTable(const std::string& path, int64_t bytes,
   }
   Print("\n");
   if (report.channels_before > 0) {
-    Print("%lld of %lld channels stay, %lld of them had to\n",
+    Print("%lld of %lld channels remain, %lld of them cannot be pruned\n",
           static_cast<long long>(report.channels),
           static_cast<long long>(report.channels_before),
           static_cast<long long>(report.channels_fixed));
     for (const auto& [holder, channels] : report.channels_held) {
-      Print("  %lld are held by %s\n", static_cast<long long>(channels),
+      Print("  %lld are kept by %s\n", static_cast<long long>(channels),
             holder.c_str());
     }
   }
@@ -110,7 +110,7 @@ void PrintTable(const std::string& path, int64_t bytes,
     Print("%d convolutions in int8", report.quantized_convolutions);
     if (report.float_convolutions > 0) {
       Print(
-          ", %d stay in float: alone between other operators they would be "
+          ", %d stay in float: alone between other operators int8 would be "
           "slower",
           report.float_convolutions);
     }
@@ -240,14 +240,13 @@ void AddCompressCommand(CLI::App* app, int* exit_code) {
             ParseQuantization);
   command
       ->add_option("--channel-multiple", options->compress.channel_multiple,
-                   "Numbers of channels that stay are multiples of this")
+                   "Numbers of remaining channels are multiples of this")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  AddParsed(
-      command, &options->compress, "--recover",
-      "What --calibrate is used for after pruning: refit (least squares, the "
-      "default), statistics (means and variances of channels), none",
-      ParseRecovery);
+  AddParsed(command, &options->compress, "--recover",
+            "Repair after pruning with --calibrate: refit (least squares, the "
+            "default), statistics (means and variances of channels), none",
+            ParseRecovery);
   command->add_flag_callback(
       "--no-recover",
       [options] { options->compress.recovery = Recovery::kNone; },

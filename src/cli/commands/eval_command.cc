@@ -211,7 +211,7 @@ void AddEvalCommand(CLI::App* app, int* exit_code) {
                       "Write one line per row: label, prediction, raw outputs");
   command
       ->add_option("--rows", options->eval.max_rows,
-                   "Evaluate only so many first rows")
+                   "Evaluate only the first N rows")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command->add_flag(
       "--right", options->right,

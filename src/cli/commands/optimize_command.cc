@@ -156,33 +156,35 @@ int RunOptimize(OptimizeCommandOptions* given) {
 void AddData(CLI::App* command, OptimizeOptions* optimize) {
   AddTask(command, &optimize->eval.task, {"cifar10", "imagefolder"});
   CLI::Option* data = command->add_option("--data", optimize->eval.data,
-                                          "What accuracy is measured on");
+                                          "Data to measure accuracy on");
   data->required();
   GuessByName(data, &optimize->eval.task);
   command->add_option("--rows", optimize->eval.max_rows,
-                      "Only the first so many rows of --data");
+                      "Evaluate only the first N rows of --data");
   command->add_option(
       "--calibrate", optimize->calibration.data,
-      "Other data of the same kind, without labels: to repair, "
-      "and to measure ranges and what layers matter. Without it "
-      "--data serves, and accuracy is flattered a little");
+      "Data to repair and calibrate with; labels are not used. Default: "
+      "--data, which makes accuracy look a little better than it is");
   command
       ->add_option("--calibrate-rows", optimize->calibration.rows,
-                   "The first so many rows of it")
+                   "How many first rows of --calibrate to use")
       ->default_val(kRepairRows);
 }
 
 void AddLimits(CLI::App* command, OptimizeCommandOptions* options) {
-  command->add_option("--min-accuracy", options->min_accuracy, "In percent")
+  command
+      ->add_option("--min-accuracy", options->min_accuracy,
+                   "Least accuracy, in percent")
       ->required()
       ->check(CLI::Range(0.0, 100.0));
   command->add_option("--latency", options->latency,
-                      "Longest run on one row: 20ms");
+                      "Longest time of a run on one row, such as 20ms");
   command->add_option("--size", options->size,
-                      "Most bytes of the model as ONNX: 200kB");
-  command->add_option("--memory", options->memory,
-                      "Most memory of a process that runs it, in the form that "
-                      "-o names: 12MB");
+                      "Largest model as ONNX, such as 200kB");
+  command->add_option(
+      "--memory", options->memory,
+      "Most memory of a process that runs the form that -o names, "
+      "such as 12MB");
   command->add_option("--work-memory", options->work_memory,
                       "Most memory for data between layers while repairing, "
                       "with the model: 2GB; less takes longer");
@@ -207,15 +209,15 @@ void AddOptimizeCommand(CLI::App* app, int* exit_code) {
   AddLimits(command, options.get());
   command
       ->add_option("--tune-budget", options->tune_budget,
-                   "For primitives and schedules of layers in float, kept as "
-                   "by `stint tune`; 0s: as they are known")
+                   "Time to tune layers in float, kept as by `stint tune`; "
+                   "0s: use what is known")
       ->capture_default_str();
   command->add_option("-o,--output", options->output,
                       "Write the fastest: .onnx or .stint");
   command
       ->add_option("--trainable", options->trainable,
-                   "Write it before layers were put into int8, too, to be "
-                   "trained further: .onnx")
+                   "Also write the choice before int8, for further "
+                   "training, as F.onnx")
       ->check([](const std::string& path) {
         return path.ends_with(".onnx") ? "" : path + " must end in .onnx";
       });

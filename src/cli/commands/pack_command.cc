@@ -135,7 +135,7 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
       ->capture_default_str();
   command
       ->add_option("--embedding-bits", options->pack.row_bits,
-                   "Bits per weight of tables of which rows are gathered")
+                   "Bits per weight of embedding tables")
       ->check(CLI::Range(4, 8))
       ->capture_default_str();
   command
@@ -144,11 +144,11 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
       ->check(CLI::Range(1, 1024));
   command
       ->add_option("--precision", options->pack.precision,
-                   "Plain form: arithmetic whose kernels' layouts are stored")
+                   "Plain form: also store weights packed for this precision")
       ->check(CLI::IsMember(PrecisionWords()));
   command->add_option(
       "--isa", options->pack.isa,
-      "Plain form: instruction set whose kernels' layouts are stored");
+      "Plain form: also store weights packed for this instruction set");
   options->calibrate.AddTo(
       command, "--calibrate",
       "how much each shard of an elastic file matters, the ranges of "

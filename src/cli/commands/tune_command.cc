@@ -152,15 +152,17 @@ void AddTuneCommand(CLI::App* app, int* exit_code) {
   options->model.AddTo(command);
   command
       ->add_option("--trials", options->trials,
-                   "Schedules to try for each layer at most")
+                   "Most schedules to try per layer")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--budget", options->budget, "Time to take: 30s, 10m")
+  command
+      ->add_option("--budget", options->budget,
+                   "Time budget, such as 30s or 10m")
       ->capture_default_str();
   command->add_option("--batch", options->batch, "Batch size")
       ->check(CLI::Range(1, 65536));
   AddInputShapes(command, &options->input_shapes);
-  command->add_option("--seed", options->seed, "Of the search");
+  command->add_option("--seed", options->seed, "Seed of the search");
   options->run.AddTo(command);
   AddTableFormat(command, &options->run.format);
   command->callback([options, exit_code] { *exit_code = RunTune(*options); });

@@ -103,12 +103,12 @@ void BudgetOptions::AddTo(CLI::App* app) {
                 "refusing");
   app->add_option(
          "--policy", policy,
-         std::string("Who plans: ") + kPolicyForms +
+         std::string("Planning policy: ") + kPolicyForms +
              " (B = 2 to 8 bits; pipeline:32 and resident:32 with --full)")
       ->capture_default_str();
   app->add_option("--full", full,
-                  "A plain package of the same model, which policies of 32 "
-                  "bits run");
+                  "Plain package of the same model, for policies of 32 "
+                  "bits");
   app->add_option("--storage", storage,
                   "Imitate slower storage, such as 80MB/s,1ms");
   app->add_option("--plan", plan,

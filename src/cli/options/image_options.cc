@@ -49,7 +49,8 @@ void ImageOptions::AddTo(CLI::App* app, const std::string& side) {
   add("--std", &std, "Per-channel deviation, 1 or 3 numbers");
   app->add_option("--scale", scale, "pixel = (value / scale - mean) / std")
       ->each([this](const std::string& text) { Given("--scale", text); });
-  app->add_option("--channel-order", channel_order, "What the model takes")
+  app->add_option("--channel-order", channel_order,
+                  "Channel order that the model expects")
       ->check(CLI::IsMember({"rgb", "bgr"}))
       ->each(
           [this](const std::string& text) { Given("--channel-order", text); });

@@ -36,17 +36,18 @@ void RunOptions::AddTo(CLI::App* app) {
 
 void RunOptions::AddPrecisionTo(CLI::App* app) {
   app->add_option("--precision", precision,
-                  "Arithmetic of products with weights")
+                  "Precision of weights and arithmetic")
       ->check(CLI::IsMember(PrecisionWords()));
 }
 
 void RunOptions::AddAutoPrecisionTo(CLI::App* app) {
   app->add_option("--precision", precision,
-                  "Arithmetic of products with weights; auto: the fastest "
-                  "within the tolerance")
+                  "Precision of weights and arithmetic; auto: the fastest "
+                  "within --tolerance")
       ->check(CLI::IsMember(PrecisionWordsWithAuto()));
-  app->add_option("--tolerance", tolerance,
-                  "For auto: difference from fp32 over the largest output")
+  app->add_option(
+         "--tolerance", tolerance,
+         "auto: most difference from fp32, relative to the largest output")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
 }
@@ -58,8 +59,8 @@ void RunOptions::AddPrimitiveTo(CLI::App* app) {
                   "Use this primitive for every convolution it supports")
       ->check(CLI::IsMember(names));
   app->add_option("--schedule", schedule,
-                  "How convolutions run: what `stint tune` found, the default "
-                  "of each layer, or one fixed schedule")
+                  "Schedules of convolutions: tuned (by `stint tune`), default "
+                  "(chosen per layer) or untuned (one fixed schedule)")
       ->check(CLI::IsMember(ScheduleWords()));
 }
 

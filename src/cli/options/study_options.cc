@@ -64,7 +64,7 @@ void StudyFlags::AddTo(CLI::App* command, const std::string& rounds_help,
                    "Seconds to wait for the answer of a point")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
-  command->add_option("--seed", *seed, "Makes the order, weights and inputs");
+  command->add_option("--seed", *seed, "Seed of order, weights and inputs");
 }
 
 void AddQuick(CLI::App* command, bool* quick, const std::string& what) {

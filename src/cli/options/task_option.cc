@@ -17,7 +17,7 @@ CLI::Option* AddTask(CLI::App* app, std::string* task,
                      const std::vector<std::string>& tasks) {
   return app
       ->add_option("--task", *task,
-                   "What the data set is; .bin, .tar and folders say it "
+                   "Task of the data set; .bin, .tar and folders say it "
                    "themselves")
       ->check(CLI::IsMember(tasks));
 }

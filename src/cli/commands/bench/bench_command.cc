@@ -84,7 +84,7 @@ void AddStudyOptions(CLI::App* command, BenchOptions* bench) {
       ->add_option("--timeout", bench->timeout_seconds,
                    "Seconds to wait for an answer of a runtime")
       ->check(CLI::Range(0.1, 36000.0));
-  command->add_option("--seed", bench->seed, "Makes inputs and order");
+  command->add_option("--seed", bench->seed, "Seed of inputs and order");
   command->add_flag("--cold", bench->cold,
                     "Drop the model from the page cache before each process");
   command->add_option("--db", bench->database,
@@ -127,11 +127,12 @@ void AddBenchCommand(CLI::App* app, int* exit_code) {
   command->add_option("--precision", bench->precisions, "Arithmetic")
       ->delimiter(',')
       ->check(CLI::IsMember(PrecisionWordsWithAuto()));
-  command->add_flag("--null-kernels", options->null_kernels,
-                    "What the runtime itself costs: the same steps, empty");
+  command->add_flag(
+      "--null-kernels", options->null_kernels,
+      "Time the runtime alone: the same steps with empty kernels");
   command->add_flag("--mixed", options->mixed,
-                    "What changing lengths cost: all of --seq in random order "
-                    "in one session, and each by itself");
+                    "Time changing lengths: all of --seq in random order "
+                    "in one session, against each by itself");
   options->run.AddTo(command);
   AddTableFormat(command, &options->run.format);
   options->run.AddPrimitiveTo(command);

@@ -256,8 +256,8 @@ void AddInspectCommand(CLI::App* app, int* exit_code) {
   options->model.AddTo(command);
   command->add_flag("--graph", options->graph, "List every value and node");
   command->add_option("--importance", options->importance,
-                      "Write how much each shard matters as an SVG picture");
-  command->add_flag("--stages", options->stages, "What each pass changes");
+                      "Write the importance of each shard as F.svg");
+  command->add_flag("--stages", options->stages, "List what each pass changes");
   command->add_flag("--kernels", options->kernels,
                     "Run once and list what was chosen for each layer, why and "
                     "how long it took");

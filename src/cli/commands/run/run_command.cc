@@ -353,7 +353,8 @@ void AddRunCommand(CLI::App* app, int* exit_code) {
       "--channel-order bgr --mean 104,117,123");
   options->model.AddTo(command);
   command->add_option("--text", options->text, "A text");
-  command->add_option("--text-pair", options->text_pair, "Its second half");
+  command->add_option("--text-pair", options->text_pair,
+                      "Second text of a pair");
   command->add_option("--image", options->image, "A JPEG or PNG file");
   command->add_option("--input", options->inputs,
                       "name=file.npy (or .pb), once per input");

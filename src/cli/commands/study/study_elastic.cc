@@ -113,11 +113,10 @@ void AddEvaluation(CLI::App* command, ElasticStudyOptions* elastic) {
       ->required();
   command
       ->add_option("--max-length", elastic->max_length,
-                   "Cut and pad texts to so many tokens; 0: as they are")
+                   "Cut and pad texts to this many tokens; 0: as they are")
       ->check(CLI::Range(0, 65536))
       ->capture_default_str();
-  command
-      ->add_option("--rows", elastic->rows, "Evaluate only so many first rows")
+  command->add_option("--rows", elastic->rows, "Evaluate only the first N rows")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   CLI::Option* runs =
       command

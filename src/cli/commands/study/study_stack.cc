@@ -210,15 +210,15 @@ void AddEmulation(CLI::App* command, StackCommandOptions* options) {
 void AddRunning(CLI::App* command, StackCommandOptions* options) {
   StackStudyOptions* stack = &options->stack;
   AddQuick(command, &options->quick, "Few of each, and 500 rows");
-  command->add_option("--rows", stack->rows, "Evaluate only so many first rows")
+  command->add_option("--rows", stack->rows, "Evaluate only the first N rows")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command->add_flag("--exact", stack->exact,
                     "Evaluate every point, also those that run by the same "
                     "kernels as another");
   StudyFlags::Of(stack).AddTo(
       command,
-      "At most so many: the first evaluates each point, later ones time what "
-      "may win until that is decided",
+      "Most rounds: the first evaluates each point, later ones time those "
+      "that may win until that is decided",
       kMostRounds);
   AddTableFormat(command, &options->format);
 }
@@ -250,7 +250,7 @@ void AddStackStudy(CLI::App* studies, int* exit_code) {
                           "Data to repair with and to measure ranges on");
   command
       ->add_option("--calibrate-rows", options->stack.calibration_rows,
-                   "The first so many rows of it")
+                   "How many first rows of --calibrate to use")
       ->needs(calibrate)
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
