@@ -17,4 +17,4 @@ for memory in 21MB 7MB; do
 done
 echo "What a plan for 7 MB looks like, on storage of 80 MB/s:"
 echo
-build/stint plan "$model" --memory 7MB --storage 80MB/s,100us --sequence 16
+build/stint plan "$model" --memory 7MB --storage 80MB/s,100us --seq 16

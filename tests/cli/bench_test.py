@@ -77,7 +77,7 @@ class Bench(unittest.TestCase):
             self.assertIsNone(row["ratio_low"])
             self.assertIsNone(row["ratio_high"])
         self.assertAlmostEqual(self.rows(report)["slow", "fp32"]["ratio_to_best_peer"], 2)
-        for form, words in (("table", "2.00 [-]"), ("md", "needs 6 rounds"), ("csv", "ratio,2\n")):
+        for form, words in (("table", "needs 6 rounds"), ("md", "needs 6 rounds"), ("csv", "ratio,2\n")):
             command = [*self.command("--against", "fake,slow", rounds=5)[:-4], "--format", form, "--against", "fake,slow"]
             done = subprocess.run(command, capture_output=True, text=True, env=self.environment)
             self.assertIn(words, done.stdout)
@@ -174,7 +174,7 @@ class Bench(unittest.TestCase):
     def test_table_is_for_people(self):
         command = [word for word in self.command("--against", "fake,crash") if word not in ("--format", "json")]
         done = subprocess.run(command, capture_output=True, text=True, env=self.environment)
-        for words in ("batch=1 threads=1", "ratio to best peer", "A/A", "crashed: SIGILL", "stint"):
+        for words in ("batch=1 threads=1", "Times over the fastest correct fp32 peer's", "A/A", "SIGILL", "p50_ms", "stint"):
             self.assertIn(words, done.stdout)
 
     def test_mixed_lengths_are_compared_with_each_by_itself(self):

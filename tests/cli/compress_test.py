@@ -72,7 +72,7 @@ class Compress(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_int8_needs_data(self):
-        self.fails(2, "int8 needs --data", CONV, "--quantize", "int8")
+        self.fails(2, "int8 needs --calibrate", CONV, "--quantize", "int8")
 
     def test_refuses_data_that_does_not_fit(self):
         rng = random.Random(1)

@@ -96,7 +96,7 @@ class Device(unittest.TestCase):
         want, _ = self.output()
         for primitive in ("direct", "winograd2", "winograd4", "im2col", "implicit", "spatial"):
             got, words = self.output("--primitive", primitive)
-            self.assertIn(f"{primitive} computes 1 of 2 convolutions", words)
+            self.assertIn(f"{primitive} runs 1 of 2 convolutions", words)
             self.assertLess(max(abs(a - b) for a, b in zip(got, want)), 1e-3)
             self.assertEqual(self.reasons("--primitive", primitive)["spread"], (primitive, "forced"))
 

@@ -200,7 +200,7 @@ class Stack(unittest.TestCase):
         # Without these options it is right less often than published.
         done = subprocess.run([*study, "--published", f"{model.stem}=99%"], capture_output=True, text=True, env=self.environment)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("rows right, less than the published 99.0 %", done.stderr)
+        self.assertIn("rows correct, less than the published 99.0 %", done.stderr)
         for wrong in ("other=50%", f"{model.stem}=0", f"{model.stem}=120%", f"{model.stem}=fifty"):
             done = subprocess.run([*study, "--published", wrong], capture_output=True, text=True, env=self.environment)
             self.assertEqual(done.returncode, 1, done.stderr)

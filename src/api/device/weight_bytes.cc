@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/bind/node_kernel.h"
+#include "engine/bind/restore_weights.h"
 
 namespace stint {
 namespace {

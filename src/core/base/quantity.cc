@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <span>
 #include <string>
 
@@ -68,6 +69,29 @@ Result<int64_t> ParseDurationNs(std::string_view text) {
 
 Result<double> ParseJoules(std::string_view text) {
   return Parse(text, kEnergyUnits, "an energy with a unit, as in 3J");
+}
+
+namespace {
+
+std::string Formatted(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+}  // namespace
+
+std::string FormatMs(double ms) {
+  if (ms >= 10000) return Formatted("%.1f s", ms / 1000);
+  return Formatted(ms < 10 ? "%.2f ms" : "%.1f ms", ms);
+}
+
+std::string FormatBytes(int64_t bytes) {
+  const double value = static_cast<double>(bytes);
+  if (bytes >= 1000000000) return Formatted("%.2f GB", value * 1e-9);
+  if (bytes >= 1000000) return Formatted("%.1f MB", value * 1e-6);
+  if (bytes >= 1000) return Formatted("%.1f kB", value * 1e-3);
+  return Formatted("%.0f bytes", value);
 }
 
 }  // namespace stint

@@ -2,6 +2,7 @@
 // Quantities as people write them: "16MB", "20ms", "3J".
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "stint/status.h"
@@ -14,5 +15,9 @@ Result<int64_t> ParseBytes(std::string_view text);
 Result<int64_t> ParseDurationNs(std::string_view text);
 // "3J", "250mJ".
 Result<double> ParseJoules(std::string_view text);
+
+// "12.3 ms", "90.9 MB" for people.
+std::string FormatMs(double ms);
+std::string FormatBytes(int64_t bytes);
 
 }  // namespace stint

@@ -10,6 +10,7 @@
 #include "core/platform/temporary_folder.h"
 #include "lab/elastic/accuracy_chart.h"
 #include "lab/elastic/eval_process.h"
+#include "lab/record/eval_record.h"
 
 namespace stint {
 namespace {
@@ -257,17 +258,30 @@ TEST_F(ElasticStudyTest, PoliciesOf32BitsRunThePlainFileOfTheModel) {
 }
 
 TEST(EvalOutcome, TakesFiguresOfAnswerAndPlan) {
-  const Outcome outcome = EvalOutcome(
-      {false,
-       {0, 0},
-       R"({"metric": "accuracy", "value": 0.5, "bytes_read": 7, "right": "10",)"
-       R"( "predicted_ms": null, "plan": {"bits_mean": 2.5}})",
-       ""});
+  EvalRecord record;
+  record.metric = "accuracy";
+  record.value = 0.5;
+  record.bytes_read = 7;
+  record.right = "10";
+  record.kept.emplace();
+  Json json = ToJson(record);
+  PlanReport plan;
+  plan.mean_bits = 2.5;
+  json["plan"] = PlanJson(plan);
+  const Outcome outcome = EvalOutcome({false, {0, 0}, json.dump(), ""});
   EXPECT_TRUE(outcome.ok());
   EXPECT_EQ(outcome.Sample("bytes_read"), 7);
   EXPECT_EQ(outcome.Sample("bits_mean"), 2.5);
   EXPECT_FALSE(outcome.Sample("predicted_ms"));
   EXPECT_EQ(outcome.files.at(kRightFile), "10");
+}
+
+TEST(EvalOutcome, AMissingKeyIsAFailureThatNamesIt) {
+  Json json = ToJson(EvalRecord());
+  json.erase("total");
+  const Outcome outcome = EvalOutcome({false, {0, 0}, json.dump(), ""});
+  EXPECT_EQ(outcome.status, "failed");
+  EXPECT_EQ(outcome.reason, "key 'total' is missing");
 }
 
 TEST(EvalOutcome, WhatIsNoJsonIsAFailure) {

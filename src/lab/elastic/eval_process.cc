@@ -3,36 +3,18 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
+#include "engine/elastic/full/full_runner.h"
 #include "engine/plan/plan_answers.h"
 #include "lab/elastic/answers_study.h"
+#include "lab/record/eval_record.h"
+#include "lab/record/exit_codes.h"
+#include "lab/record/words.h"
 
 namespace stint {
 namespace {
-
-using Json = nlohmann::json;
-
-constexpr int kExitInfeasible = 4;
-
-constexpr const char* kKeys[] = {"value",          "correct",    "total",
-                                 "predicted_ms",   "run_ms_p50", "run_ms_p95",
-                                 "peak_rss_bytes", "bytes_read", "cpu_ms",
-                                 "missed",         "replans"};
-constexpr const char* kPlanKeys[] = {"bits_mean", "stream_bytes",
-                                     "preload_bytes"};
-
-void TakeNumbers(const Json& json, std::span<const char* const> keys,
-                 Outcome* outcome) {
-  for (const char* key : keys) {
-    if (const auto found = json.find(key);
-        found != json.end() && found->is_number()) {
-      outcome->samples[key] = {found->get<double>()};
-    }
-  }
-}
 
 std::string NumberText(double value) {
   char text[32];
@@ -40,12 +22,11 @@ std::string NumberText(double value) {
   return text;
 }
 
-bool IsFull(const std::string& policy) { return policy.ends_with(":32"); }
-
 // Whether the point is only timed, and what its plan answers is evaluated
 // apart. Runs in float32 have no plan to evaluate.
 bool IsTimed(const ElasticStudyOptions& options, const Point& point) {
-  return SharesAnswers(options) && !IsFull(ValueOf(point.treatment, "policy"));
+  return SharesAnswers(options) &&
+         !IsFullPolicy(ValueOf(point.treatment, "policy"));
 }
 
 // A command of `stint eval` in the making.
@@ -94,7 +75,7 @@ Result<std::vector<std::string>> ComputeOptions(const std::string& compute) {
                                       "--threads", threads};
     }
   }
-  return InvalidArgument("compute '" + compute +
+  return InvalidArgument("target '" + compute +
                          "', expected all or ISA-Nthread, as in avx2-1thread");
 }
 
@@ -106,7 +87,7 @@ Result<std::vector<std::string>> EvalCommand(const ElasticStudyOptions& options,
   }
   const std::string policy = ValueOf(point.treatment, "policy");
   command.Add("--policy", policy);
-  if (IsFull(policy)) {
+  if (IsFullPolicy(policy)) {
     const auto model = std::find(options.models.begin(), options.models.end(),
                                  ValueOf(point.condition, "model"));
     const auto at = static_cast<size_t>(model - options.models.begin());
@@ -138,26 +119,17 @@ Outcome EvalOutcome(const ProgramAnswer& answer) {
     outcome.reason = answer.Reason();
     return outcome;
   }
-  const Json json =
-      Json::parse(answer.line, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("value")) {
+  const auto record = ParseEvalRecord(answer.line);
+  if (!record.ok()) {
     outcome.status = "failed";
-    outcome.reason =
-        "answered '" + answer.line.substr(0, 80) + "', expected JSON";
+    outcome.reason = record.status().message();
     return outcome;
   }
-  TakeNumbers(json, kKeys, &outcome);
-  if (const auto plan = json.find("plan"); plan != json.end()) {
-    TakeNumbers(*plan, kPlanKeys, &outcome);
+  for (const auto& [key, figure] : record->Samples()) {
+    outcome.samples[key] = {figure};
   }
-  if (const auto metric = json.find("metric");
-      metric != json.end() && metric->is_string()) {
-    outcome.facts["metric"] = metric->get<std::string>();
-  }
-  if (const auto right = json.find("right");
-      right != json.end() && right->is_string()) {
-    outcome.files[kRightFile] = right->get<std::string>();
-  }
+  outcome.facts["metric"] = record->metric;
+  if (record->right) outcome.files[kRightFile] = *record->right;
   return outcome;
 }
 

@@ -21,11 +21,9 @@ Result<std::vector<std::string>> AnswerCommand(
     const ElasticStudyOptions& options, const Point& point,
     const std::string& plan_file);
 
-// Of `stint eval --right`, which answers with a line of JSON. Samples have its
-// keys (value, correct, total, predicted_ms, run_ms_p50, run_ms_p95,
-// peak_rss_bytes, bytes_read, cpu_ms, missed, bits_mean, stream_bytes,
-// preload_bytes, replans) and exit_code. Exit code 4 is "infeasible", with the
-// last line of the errors as its reason. The file kRightFile says which rows
+// Of `stint eval --right`, which answers with a line of JSON. Samples are those
+// of EvalRecord and exit_code. kExitInfeasible is "infeasible", with the last
+// line of the errors as its reason. The file kRightFile says which rows
 // were right.
 Outcome EvalOutcome(const ProgramAnswer& answer);
 Result<Outcome> RunEval(const std::vector<std::string>& command,

@@ -1,10 +1,9 @@
 #include "lab/optimize/run_memory.h"
 
-#include <nlohmann/json.hpp>
-
 #include "convert/data/npy.h"
 #include "core/platform/file.h"
 #include "core/platform/temporary_folder.h"
+#include "lab/record/model_record.h"
 #include "lab/study/run_program.h"
 #include "stint/compress.h"
 #include "weights/package/package.h"
@@ -17,13 +16,9 @@ Result<int64_t> PeakOf(const ProgramAnswer& answer) {
     return InternalError("the memory of a run could not be measured: " +
                          answer.Reason());
   }
-  const auto json = nlohmann::json::parse(answer.line, nullptr,
-                                          /*allow_exceptions=*/false);
-  const auto peak = json.is_object() ? json.find("peak_rss_bytes") : json.end();
-  if (peak == json.end() || !peak->is_number()) {
-    return InternalError("a run did not say how much memory it took");
-  }
-  return peak->get<int64_t>();
+  STINT_ASSIGN_OR_RETURN(const auto record,
+                         ParseRecord<RunRecord>(answer.line));
+  return record.peak_rss_bytes;
 }
 
 }  // namespace

@@ -6,7 +6,10 @@
 namespace stint {
 
 TableCell YesNo(const std::optional<bool>& value) {
-  return !value ? "" : *value ? "yes" : "no";
+  TableCell cell(!value ? "" : *value ? "yes" : "no");
+  cell.flag = value;
+  cell.known = value.has_value();
+  return cell;
 }
 
 std::string CellText(const TableCell& cell) {

@@ -2,6 +2,7 @@
 // Pictures and tables as data: what is shown, not how. Pages, terminals and
 // files of numbers are made from the same figures.
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,15 +55,23 @@ struct TableCell {
   TableCell(const char* text) : text(text) {}             // NOLINT: implicit
   TableCell(double number) : number(number) {}            // NOLINT: implicit
   TableCell(std::optional<double> number)                 // NOLINT: implicit
-      : number(number) {}
+      : number(number), known(number.has_value()) {}
+  // Counts and bytes.
+  template <std::integral T>
+  TableCell(T count)  // NOLINT: implicit
+      : number(static_cast<double>(count)) {}
 
   std::string text;
   std::optional<double> number;  // wins over the text; not finite: unknown
+  std::optional<bool> flag;      // what "yes" and "no" mean to programs
+  bool known = true;
 };
 
 struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<TableCell>> rows;  // as long as `columns`
+  // The columns that a terminal has room for; empty: all.
+  std::vector<std::string> brief = {};
 };
 
 // "yes", "no" or nothing.

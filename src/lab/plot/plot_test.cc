@@ -106,9 +106,21 @@ TEST(TerminalPlot, AForestHasItsIntervalsAndReference) {
 TEST(TerminalTable, AlignsColumnsAndCutsControlCharacters) {
   const Table table{{"name", "ms"}, {{"a\x1b[31m", 1.5}, {"b", 10.25}}};
   const auto lines = LinesOf(TerminalTable(table, 80));
-  EXPECT_EQ(lines[0], "  name    ms");
-  EXPECT_EQ(lines[2], "  b       10.25");
+  EXPECT_EQ(lines[0], "  name       ms");
+  EXPECT_EQ(lines[2], "  b          10.25");
+  EXPECT_NE(lines[1].find("a\\x1b[31m"), std::string::npos);
   EXPECT_EQ(lines[1].find('\x1b'), std::string::npos);
+}
+
+TEST(TerminalTable, LeavesOutColumnsThatAreNotBriefOrEmpty) {
+  Table table{{"name", "file_bytes", "nothing", "detail"},
+              {{"a", 1500000, std::optional<double>(), "x"}, {"b", 7, "", "y"}},
+              {"name", "file_bytes", "nothing"}};
+  const auto lines = LinesOf(TerminalTable(table, 80));
+  ASSERT_GE(lines.size(), 3u);
+  EXPECT_EQ(lines[0], "  name  file");
+  EXPECT_EQ(lines[1], "  a      1.5 MB");
+  EXPECT_EQ(lines[2], "  b     7 bytes");
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "lab/plot/terminal_text.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/base/printable.h"
+#include "core/base/quantity.h"
 #include "lab/plot/terminal_plot.h"
 
 namespace stint {
@@ -28,29 +31,66 @@ std::string Cut(const std::string& text, size_t width) {
   return cut;
 }
 
-std::string TerminalTable(const Table& table, int columns) {
-  std::vector<size_t> widths;
-  for (const std::string& name : table.columns) widths.push_back(WidthOf(name));
-  for (const auto& row : table.rows) {
-    for (size_t c = 0; c < row.size(); ++c) {
-      widths[c] = std::max(widths[c], WidthOf(CellText(row[c])));
+namespace {
+
+// Columns of one table as a terminal shows them.
+struct ShownColumn {
+  size_t at = 0;
+  std::string name;
+  size_t width = 0;
+};
+
+constexpr char kBytes[] = "_bytes";
+
+std::string ShownText(const TableCell& cell, const std::string& column) {
+  const bool bytes = column.ends_with(kBytes) && cell.number;
+  if (!bytes || !std::isfinite(*cell.number)) return Printable(CellText(cell));
+  return FormatBytes(static_cast<int64_t>(*cell.number));
+}
+
+// Those asked for that have something in them.
+std::vector<ShownColumn> ShownColumns(const Table& table) {
+  std::vector<ShownColumn> shown;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& name = table.columns[c];
+    const auto& brief = table.brief;
+    if (!brief.empty() &&
+        std::find(brief.begin(), brief.end(), name) == brief.end()) {
+      continue;
     }
+    ShownColumn column{c, name, 0};
+    for (const auto& row : table.rows) {
+      const std::string text = ShownText(row[c], name);
+      if (text != "-") column.width = std::max(column.width, WidthOf(text));
+    }
+    if (column.width == 0 && !table.rows.empty()) continue;
+    if (name.ends_with(kBytes)) column.name.resize(name.size() - 6);
+    column.width = std::max(column.width, WidthOf(column.name));
+    shown.push_back(std::move(column));
   }
+  return shown;
+}
+
+}  // namespace
+
+std::string TerminalTable(const Table& table, int columns) {
   const auto most = static_cast<size_t>(std::max(columns, kLeastColumns));
+  const std::vector<ShownColumn> shown = ShownColumns(table);
   std::string text, line;
   const auto finish = [&] {
     while (!line.empty() && line.back() == ' ') line.pop_back();
     text += Cut(line, most) + "\n";
     line.clear();
   };
-  for (size_t c = 0; c < widths.size(); ++c) {
-    line += "  " + Padded(table.columns[c], widths[c]);
+  for (const ShownColumn& column : shown) {
+    line += "  " + Padded(column.name, column.width);
   }
   finish();
   for (const auto& row : table.rows) {
-    for (size_t c = 0; c < row.size(); ++c) {
-      line +=
-          "  " + Padded(CellText(row[c]), widths[c], row[c].number.has_value());
+    for (const ShownColumn& column : shown) {
+      const TableCell& cell = row[column.at];
+      line += "  " + Padded(ShownText(cell, table.columns[column.at]),
+                            column.width, cell.number.has_value());
     }
     finish();
   }

@@ -1,9 +1,96 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "lab/report/sections.h"
 
 namespace stint {
+
+TableCell AxisCell(const Setting& condition, const char* axis) {
+  const std::string text = ValueOf(condition, axis);
+  if (text.empty()) return std::optional<double>();
+  return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+Table BenchRowsTable(const BenchReport& report) {
+  const auto or_nothing = [](const std::optional<Estimate>& ratio) {
+    return ratio.value_or(Estimate{NAN, NAN, NAN});
+  };
+  Table table;
+  table.columns = {"runtime",
+                   "version",
+                   "precision",
+                   "batch",
+                   "seq",
+                   "threads",
+                   "load_ms",
+                   "first_ms",
+                   "start_ms",
+                   "cold_ms",
+                   "p50_ms",
+                   "p90_ms",
+                   "p99_ms",
+                   "mean_ms",
+                   "mean_without_outliers_ms",
+                   "outliers",
+                   "cpu_ms",
+                   "peak_rss_bytes",
+                   "energy_grade",
+                   "gross_joules",
+                   "net_joules",
+                   "mean_watts",
+                   "below_resolution",
+                   "rounds",
+                   "status",
+                   "reason",
+                   "note",
+                   "max_difference",
+                   "relative_error",
+                   "ratio_to_best_peer",
+                   "ratio_low",
+                   "ratio_high"};
+  table.brief = {"runtime",    "precision", "batch",          "seq",
+                 "p50_ms",     "p90_ms",    "p99_ms",         "load_ms",
+                 "start_ms",   "cold_ms",   "peak_rss_bytes", "energy_grade",
+                 "net_joules", "status",    "reason",         "note"};
+  for (const BenchRow& row : report.rows) {
+    const Estimate ratio = or_nothing(row.ratio_to_best_peer);
+    table.rows.push_back({row.runtime,
+                          row.version,
+                          row.precision,
+                          AxisCell(row.condition, "batch"),
+                          AxisCell(row.condition, "seq"),
+                          AxisCell(row.condition, "threads"),
+                          row.load_ms,
+                          row.first_ms,
+                          row.start_ms,
+                          row.cold_ms,
+                          row.p50_ms,
+                          row.p90_ms,
+                          row.p99_ms,
+                          row.mean_ms,
+                          row.mean_without_outliers_ms,
+                          row.outliers,
+                          row.cpu_ms,
+                          row.peak_rss_bytes,
+                          row.energy_grade,
+                          row.gross_joules,
+                          row.net_joules,
+                          row.mean_watts,
+                          YesNo(row.below_resolution),
+                          row.rounds,
+                          row.status,
+                          row.reason,
+                          row.note,
+                          row.max_difference,
+                          row.relative_error,
+                          ratio.value,
+                          ratio.KnownLow(),
+                          ratio.KnownHigh()});
+  }
+  return table;
+}
+
 namespace {
 
 std::string NameOf(const BenchRow& row) {
@@ -20,63 +107,6 @@ Setting WithoutBatch(const Setting& condition) {
 
 double BatchOf(const BenchRow& row) {
   return std::strtod(ValueOf(row.condition, "batch").c_str(), nullptr);
-}
-
-Table RowsTable(const BenchReport& report) {
-  Table table;
-  table.columns = {"condition",
-                   "runtime",
-                   "precision",
-                   "version",
-                   "p50_ms",
-                   "p90_ms",
-                   "p99_ms",
-                   "mean_ms",
-                   "mean_without_outliers_ms",
-                   "outliers",
-                   "load_ms",
-                   "first_ms",
-                   "start_ms",
-                   "cold_ms",
-                   "cpu_ms",
-                   "peak_rss_bytes",
-                   "gross_joules",
-                   "net_joules",
-                   "below_resolution",
-                   "energy_grade",
-                   "relative_error",
-                   "rounds",
-                   "status",
-                   "reason",
-                   "note"};
-  for (const BenchRow& row : report.rows) {
-    table.rows.push_back({ToString(row.condition),
-                          row.runtime,
-                          row.precision,
-                          row.version,
-                          row.p50_ms,
-                          row.p90_ms,
-                          row.p99_ms,
-                          row.mean_ms,
-                          row.mean_without_outliers_ms,
-                          static_cast<double>(row.outliers),
-                          row.load_ms,
-                          row.first_ms,
-                          row.start_ms,
-                          row.cold_ms,
-                          row.cpu_ms,
-                          row.peak_rss_bytes,
-                          row.gross_joules,
-                          row.net_joules,
-                          YesNo(row.below_resolution),
-                          row.energy_grade,
-                          row.relative_error,
-                          static_cast<double>(row.rounds),
-                          row.status,
-                          row.reason,
-                          row.note});
-  }
-  return table;
 }
 
 // A curve per row where several batches were run.
@@ -162,7 +192,7 @@ void AddFront(const BenchReport& report, ReportSection* section) {
     all &= AddQuietFront(report.noise, conditions[i], &figure.plots[i]);
   }
   if (!all) figure.caption += kNoFront;
-  figure.table = RowsTable(report);
+  figure.table = BenchRowsTable(report);
   section->figures.push_back(std::move(figure));
 }
 

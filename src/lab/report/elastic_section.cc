@@ -6,6 +6,22 @@
 #include "lab/report/sections.h"
 
 namespace stint {
+
+Table PoliciesTable(const ElasticReport& report) {
+  Table table;
+  table.columns = {
+      "policy",     "mean_value",        "feasible",          "infeasible",
+      "failed",     "latency_error_p50", "latency_error_p95", "over_memory",
+      "with_memory"};
+  for (const PolicySummary& row : report.policies) {
+    table.rows.push_back({row.policy, row.mean_value, row.feasible,
+                          row.infeasible, row.failed, row.latency_error_p50,
+                          row.latency_error_p95, row.over_memory,
+                          row.with_memory});
+  }
+  return table;
+}
+
 namespace {
 
 std::string PlaceOf(const ElasticRow& row) {
@@ -30,6 +46,10 @@ Table RowsTable(const ElasticReport& report) {
                    "latency", "policy",  "status"};
   for (const char* name : kFigures) table.columns.emplace_back(name);
   table.columns.emplace_back("reason");
+  table.brief = {"model",        "storage",    "compute",    "memory",
+                 "latency",      "policy",     "value",      "bits_mean",
+                 "predicted_ms", "run_ms_p50", "run_ms_p95", "peak_rss_bytes",
+                 "bytes_read",   "missed",     "status",     "reason"};
   for (const ElasticRow& row : report.rows) {
     std::vector<TableCell> cells = {BaseName(ValueOf(row.condition, "model")),
                                     ValueOf(row.condition, "storage"),
@@ -101,22 +121,31 @@ void AddFront(const ElasticReport& report, ReportSection* section) {
 }
 
 void AddPolicies(const ElasticReport& report, ReportSection* section) {
+  section->figures.push_back({"Policies over the grid",
+                              "A point without an answer counts as chance.",
+                              {},
+                              PoliciesTable(report)});
+}
+
+// Every condition in which another policy does better.
+void AddDeficits(const ElasticReport& report, ReportSection* section) {
   Figure figure;
-  figure.title = "Policies over the grid";
-  figure.caption = "A point without an answer counts as chance.";
-  figure.table.columns = {
-      "policy",     "mean_value",        "feasible",          "infeasible",
-      "failed",     "latency_error_p50", "latency_error_p95", "over_memory",
-      "with_memory"};
-  for (const PolicySummary& row : report.policies) {
+  figure.title = "Where another policy does better";
+  figure.caption =
+      "Conditions in which only another policy has a plan, or has "
+      "significantly more rows correct.";
+  figure.table.columns = {"condition", "elastic", "other", "other_value", "p"};
+  const auto add = [&](const ElasticDeficit& deficit, bool plan) {
+    const std::optional<double> ours =
+        plan ? std::optional(deficit.ours) : std::nullopt;
     figure.table.rows.push_back(
-        {row.policy, row.mean_value, static_cast<double>(row.feasible),
-         static_cast<double>(row.infeasible), static_cast<double>(row.failed),
-         row.latency_error_p50, row.latency_error_p95,
-         static_cast<double>(row.over_memory),
-         static_cast<double>(row.with_memory)});
-  }
-  section->figures.push_back(std::move(figure));
+        {ToString(deficit.condition), plan ? TableCell(ours) : "no plan",
+         deficit.other, deficit.others,
+         plan ? TableCell(deficit.p) : TableCell(ours)});
+  };
+  for (const ElasticDeficit& each : report.only_others) add(each, false);
+  for (const ElasticDeficit& each : report.significantly_worse) add(each, true);
+  if (!figure.table.rows.empty()) section->figures.push_back(std::move(figure));
 }
 
 void AddFindings(const ElasticReport& report, ReportSection* section) {
@@ -144,13 +173,14 @@ ReportSection ElasticSection(const ElasticReport& report) {
   section.title = "Elastic files within budgets";
   section.method = {
       "Elastic files evaluated within every combination of budgets, storage, "
-      "compute and policy; each point is a fresh process of stint eval, in "
+      "target and policy; each point is a fresh process of stint eval, in "
       "random order. A point without a plan is infeasible: an outcome, not a "
       "failure. Answers are compared row by row, so there is no A/A row."};
   AddFindings(report, &section);
   AddAccuracy(report, &section);
   AddFront(report, &section);
   AddPolicies(report, &section);
+  AddDeficits(report, &section);
   return section;
 }
 

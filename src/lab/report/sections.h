@@ -11,11 +11,23 @@
 
 namespace stint {
 
+struct OptimizeReport;
+
 ReportSection BenchSection(const BenchReport& report);
 ReportSection TaxSection(const TaxReport& report);
 ReportSection EnergySection(const EnergyStudyReport& report);
 ReportSection ElasticSection(const ElasticReport& report);
 ReportSection StackSection(const StackReport& report);
+ReportSection OptimizeSection(const OptimizeReport& report);
+
+// Rows of a bench with every figure; columns are the keys of its JSON.
+Table BenchRowsTable(const BenchReport& report);
+inline constexpr const char* kBenchAxes[] = {"batch", "seq", "threads"};
+// The number of an axis, unknown where the condition has no such axis.
+TableCell AxisCell(const Setting& condition, const char* axis);
+
+// Policies over the grid; columns are the keys of the JSON.
+Table PoliciesTable(const ElasticReport& report);
 
 // The plot of that title, or a copy of `fresh` with it; the series of that
 // name, or a new one.

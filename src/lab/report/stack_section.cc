@@ -2,6 +2,7 @@
 
 #include "core/platform/file.h"
 #include "lab/report/sections.h"
+#include "lab/stack/contest.h"
 
 namespace stint {
 namespace {
@@ -22,6 +23,11 @@ Table RowsTable(const StackReport& report) {
   table.columns.insert(table.columns.end(), {"front", "status"});
   for (const char* name : kFigures) table.columns.emplace_back(name);
   table.columns.insert(table.columns.end(), {"alike", "reason"});
+  for (const std::string& name : table.columns) {
+    if (name != "run_ms_p95" && name != "nonzeros" && name != "cpu_ms") {
+      table.brief.push_back(name);
+    }
+  }
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const StackRow& row = report.rows[i];
     std::vector<TableCell> cells;
@@ -151,6 +157,18 @@ void AddFindings(const StackReport& report, ReportSection* section) {
                      " compressed models are slower than what they came from.");
   findings.push_back("The winner changes with another axis in " +
                      std::to_string(report.flips.size()) + " places.");
+  const int64_t won = report.contests - report.ties - report.undecided;
+  findings.push_back(
+      "Of " + std::to_string(report.contests) + " contests " +
+      std::to_string(won) + " are won by more than " +
+      FormatNumber("%.0f", 100 * (kClearLead - 1)) + " %, " +
+      std::to_string(report.ties) + " are tied and " +
+      std::to_string(report.undecided) + " are undecided at this noise after " +
+      std::to_string(report.timing_rounds) + " rounds of timing.");
+  findings.push_back(std::to_string(report.evaluated) +
+                     " points were evaluated, " +
+                     std::to_string(report.taken_over) +
+                     " have the figures of a point that runs alike.");
 }
 
 }  // namespace
@@ -160,14 +178,14 @@ ReportSection StackSection(const StackReport& report) {
   section.title = "Across the stack";
   section.method = {
       "One layer of the stack is changed at a time: network, compression, "
-      "convolution primitive, code, compute.",
+      "convolution primitive, schedule, target.",
       "Every point is evaluated in a process of its own; accuracy comes from "
       "the very kernels that are timed. Time is the median over rounds of "
       "timing, each a fresh process and the low quantile of a block of runs; "
       "of a study without such rounds it is the median of the evaluation's "
       "runs. A "
       "point that runs by the same kernels as another has that one's figures, "
-      "and names its primitive and code under 'alike'."};
+      "and names its primitive and schedule under 'alike'."};
   for (const auto& [compute, device] : report.devices) {
     section.method.push_back(compute + " is " + device + ".");
   }

@@ -1,13 +1,11 @@
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "lab/report/sections.h"
+#include "lab/report/study_json.h"
 #include "lab/report/write_report.h"
 
 namespace stint {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -76,10 +74,6 @@ Json CellJson(const TableCell& cell) {
   return std::isfinite(*cell.number) ? Json(*cell.number) : Json(nullptr);
 }
 
-Json OrNull(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json FigureJson(const Figure& figure) {
   Json rows = Json::array();
   for (const auto& row : figure.table.rows) {
@@ -112,16 +106,7 @@ Json StudyJson(const ReportStudy& study) {
                {"versions", stored.versions},
                {"method", study.section.method},
                {"findings", study.section.findings}};
-  json["noise"] = Json::array();
-  for (const NoiseRatio& noise : study.section.noise) {
-    json["noise"].push_back({{"condition", ToString(noise.condition)},
-                             {"ratio", noise.ratio.value},
-                             {"ratio_low", OrNull(noise.ratio.KnownLow())},
-                             {"ratio_high", OrNull(noise.ratio.KnownHigh())},
-                             {"resolution", OrNull(noise.Resolution())},
-                             {"verdict", NoiseWord(noise.verdict)},
-                             {"too_noisy", !noise.quiet()}});
-  }
+  json["noise"] = NoiseListJson(study.section.noise);
   json["figures"] = Json::array();
   for (const auto* figures : {&study.section.figures, &study.conduct}) {
     for (const Figure& figure : *figures) {

@@ -26,6 +26,8 @@ std::string ReportText(const Report& report, int columns);
 
 // The same of one section alone, for the studies' own commands.
 std::string SectionMarkdown(const ReportSection& section);
+// Findings and whole tables, without plots.
+std::string SectionText(const ReportSection& section, int columns);
 std::string SectionCsv(const ReportSection& section);
 
 // Plots of the report in the order of the page, as JSON that can stand inside

@@ -90,8 +90,10 @@ std::string MarkdownTable(const Table& table) {
 
 std::string MarkdownFigure(const Figure& figure) {
   if (figure.table.rows.empty()) return "";
-  return "### " + Plain(figure.title) + "\n\n" + Plain(figure.caption) +
-         "\n\n" + MarkdownTable(figure.table);
+  std::string text;
+  if (!figure.title.empty()) text += "### " + Plain(figure.title) + "\n\n";
+  if (!figure.caption.empty()) text += Plain(figure.caption) + "\n\n";
+  return text + MarkdownTable(figure.table);
 }
 
 // Lines of `before` and the cells of a figure.
@@ -138,8 +140,27 @@ std::string Commands(const StoredStudy& stored, const std::string& before) {
 
 }  // namespace
 
+std::string SectionText(const ReportSection& section, int columns) {
+  std::string text;
+  if (!section.title.empty()) text += Printable(section.title) + "\n";
+  if (!section.noise.empty()) {
+    text += "  " + NoiseSentence(section.noise) + "\n";
+  }
+  for (const std::string& line : section.findings) {
+    text += "  * " + Printable(line) + "\n";
+  }
+  for (const Figure& figure : section.figures) {
+    if (figure.table.rows.empty()) continue;
+    if (!text.empty()) text += "\n";
+    if (!figure.title.empty()) text += Printable(figure.title) + "\n";
+    text += TerminalTable(figure.table, columns);
+  }
+  return text;
+}
+
 std::string SectionMarkdown(const ReportSection& section) {
-  std::string text = "## " + Plain(section.title) + "\n\n";
+  std::string text;
+  if (!section.title.empty()) text = "## " + Plain(section.title) + "\n\n";
   for (const std::string& line : section.method) text += Plain(line) + "\n\n";
   if (!section.noise.empty()) {
     text += "**" + Plain(NoiseSentence(section.noise)) + "**\n\n";

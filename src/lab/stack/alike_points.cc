@@ -1,21 +1,12 @@
 #include "lab/stack/alike_points.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "core/base/checksum.h"
 #include "lab/stack/tuned_schedules.h"
 
 namespace stint {
 namespace {
-
-using Json = nlohmann::json;
-
-std::string TextOf(const Json& step, const char* key) {
-  const auto found = step.find(key);
-  return found != step.end() && found->is_string() ? found->get<std::string>()
-                                                   : "";
-}
 
 bool IsConvolution(const std::string& op) {
   return op.find("Conv") != std::string::npos;
@@ -34,17 +25,12 @@ std::string FactOf(const Outcome& outcome, const char* name) {
 
 }  // namespace
 
-std::string KernelsKey(const std::string& json, uint64_t model) {
-  const Json found = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!found.is_object() || !found.contains("steps")) return "";
+std::string KernelsKey(const std::vector<StepRecord>& steps, uint64_t model) {
   std::string text = std::to_string(model);
-  for (const Json& step : found["steps"]) {
-    if (!step.is_object()) return "";
-    const std::string op = TextOf(step, "op");
-    const std::string kernel = TextOf(step, "kernel");
-    if (op.empty() || (kernel.empty() && IsConvolution(op))) return "";
-    text += "\n" + TextOf(step, "node") + "\t" + op + "\t" + kernel + "\t" +
-            TextOf(step, "schedule");
+  for (const StepRecord& step : steps) {
+    if (step.kernel.empty() && IsConvolution(step.op)) return "";
+    text += "\n" + step.node + "\t" + step.op + "\t" + step.kernel + "\t" +
+            step.schedule;
   }
   char key[32];
   std::snprintf(
@@ -54,16 +40,12 @@ std::string KernelsKey(const std::string& json, uint64_t model) {
   return key;
 }
 
-std::optional<int64_t> CountForced(const std::string& json) {
-  const Json found = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!found.is_object() || !found.contains("steps")) return std::nullopt;
+std::optional<int64_t> CountForced(const std::vector<StepRecord>& steps) {
   int64_t forced = 0;
   bool says = false;
-  for (const Json& step : found["steps"]) {
-    if (!step.is_object()) return std::nullopt;
-    const std::string reason = TextOf(step, "reason");
-    says = says || !reason.empty();
-    forced += reason == "forced" ? 1 : 0;
+  for (const StepRecord& step : steps) {
+    says = says || !step.reason.empty();
+    forced += step.reason == "forced" ? 1 : 0;
   }
   return says ? std::optional(forced) : std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "lab/record/step_record.h"
 #include "lab/stack/stack_study.h"
 
 namespace stint {
@@ -20,15 +21,14 @@ inline constexpr char kAlikeFact[] = "alike";
 // point with the figures of another, its own.
 inline constexpr char kForcedSample[] = "forced_layers";
 
-// From the answer of `stint inspect --kernels --format json` on the model whose
-// checksum is `model`: the same for two points when every step has the same
-// kernel and schedule. Empty, which is like no other, where a convolution does
-// not say what runs it, and for what is no such answer.
-std::string KernelsKey(const std::string& json, uint64_t model);
+// Of the steps of the model whose checksum is `model`: the same for two points
+// when every step has the same kernel and schedule. Empty, which is like no
+// other, where a convolution does not say what runs it.
+std::string KernelsKey(const std::vector<StepRecord>& steps, uint64_t model);
 
-// How many steps of the same answer run by the primitive that was forced;
-// nothing where it does not say so.
-std::optional<int64_t> CountForced(const std::string& json);
+// How many steps run by the primitive that was forced; nothing where none says
+// why it runs as it does.
+std::optional<int64_t> CountForced(const std::vector<StepRecord>& steps);
 
 // The outcome of a point of `study` that was evaluated itself and runs as
 // `prepared` says: same model, compression, compute and round. Nothing when

@@ -40,7 +40,7 @@ std::string Reason(int64_t correct, int64_t total, int64_t classes,
 std::string Sentence(const std::string& model, int64_t correct, int64_t total,
                      const std::string& reason) {
   return model + ": " + std::to_string(correct) + " of the first " +
-         std::to_string(total) + " rows right, " + reason +
+         std::to_string(total) + " rows correct, " + reason +
          "; do --scale, --mean, --std, --channel-order and --size fit this "
          "model?";
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 namespace stint {
 namespace {
@@ -30,20 +29,11 @@ std::map<std::string, LayerTime> LayersOf(
 
 }  // namespace
 
-void TakeLayerTimes(const std::string& json, Outcome* outcome) {
-  const auto found = nlohmann::json::parse(json, nullptr,
-                                           /*allow_exceptions=*/false);
-  if (!found.is_object() || !found.contains("steps")) return;
+void TakeLayerTimes(const std::vector<StepRecord>& steps, Outcome* outcome) {
   std::map<std::string, double> sums;
-  for (const auto& step : found["steps"]) {
-    if (!step.is_object() || !step.contains("node") || !step.contains("op") ||
-        !step.contains("run_us") || !step["run_us"].is_number()) {
-      continue;
-    }
-    const auto& kernel = step.contains("kernel") ? step["kernel"] : step["op"];
-    if (!step["node"].is_string() || !kernel.is_string()) continue;
-    sums[kLayerPrefix + step["node"].get<std::string>() + "/" +
-         kernel.get<std::string>()] += step["run_us"].get<double>();
+  for (const StepRecord& step : steps) {
+    sums[kLayerPrefix + step.node + "/" +
+         (step.kernel.empty() ? step.op : step.kernel)] += step.run_us;
   }
   for (const auto& [name, us] : sums) outcome->samples[name] = {us};
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/record/step_record.h"
 #include "lab/study/study_database.h"
 
 namespace stint {
@@ -13,9 +14,8 @@ namespace stint {
 // The samples of layers are named "layer/NODE/KERNEL", in us.
 inline constexpr char kLayerPrefix[] = "layer/";
 
-// Takes over the answer of `stint inspect --kernels --format json`, or nothing
-// of it when it is something else.
-void TakeLayerTimes(const std::string& json, Outcome* outcome);
+// Adds a sample for each layer.
+void TakeLayerTimes(const std::vector<StepRecord>& steps, Outcome* outcome);
 
 // A step that takes longer in one model than in another of the same layers.
 struct SlowerLayer {

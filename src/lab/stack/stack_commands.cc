@@ -88,7 +88,7 @@ Result<std::vector<std::string>> StackCompressCommand(
   STINT_ASSIGN_OR_RETURN(const Words what, CompressOptionsOf(compression));
   Append(what, &command);
   if (!options.calibration.empty()) {
-    Append({"--data", options.calibration, "--data-rows",
+    Append({"--calibrate", options.calibration, "--calibrate-rows",
             std::to_string(options.calibration_rows), "--task", options.task},
            &command);
   }

@@ -26,8 +26,8 @@ TEST(StackCompressCommand, RepairsOnSoManyRows) {
   EXPECT_EQ(*StackCompressCommand(options, "m.onnx", "int8", "x.onnx"),
             (std::vector<std::string>{
                 "stint", "compress", "m.onnx", "-o", "x.onnx", "--format",
-                "json", "--quantize", "int8:rule", "--data", "train.bin",
-                "--data-rows", "200", "--task", "cifar10"}));
+                "json", "--quantize", "int8:rule", "--calibrate", "train.bin",
+                "--calibrate-rows", "200", "--task", "cifar10"}));
 }
 
 TEST(StackEvalCommand, HasThePointsPrimitiveAndCompute) {

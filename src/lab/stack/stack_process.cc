@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "core/base/checksum.h"
 #include "core/platform/file.h"
 #include "lab/elastic/eval_process.h"
+#include "lab/record/exit_codes.h"
+#include "lab/record/model_record.h"
+#include "lab/record/step_record.h"
 #include "lab/stack/alike_points.h"
 #include "lab/stack/file_identity.h"
 #include "lab/stack/stack_commands.h"
@@ -17,10 +19,6 @@
 
 namespace stint {
 namespace {
-
-using Json = nlohmann::json;
-
-constexpr int kExitUnsupported = 3;
 
 // A compressed model and what `stint compress` said of it.
 struct Compressed {
@@ -63,17 +61,18 @@ Result<std::string> FileFor(const StackStudyOptions& options,
   return JoinPath(folder, name);
 }
 
-void TakeReport(const std::string& text, Compressed* made) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return;
-  const auto number = [&](const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? found->get<double>() : 0;
+// `text` is what `stint compress` printed, with what AddMacs added.
+Status TakeReport(const std::string& text, Compressed* made) {
+  STINT_ASSIGN_OR_RETURN(const auto record, ParseRecord<CompressRecord>(text));
+  const auto put = [&](const char* name, int64_t figure) {
+    made->figures[name] = static_cast<double>(figure);
   };
-  made->figures["parameters"] = number("parameters");
-  made->figures["parameters_before"] = number("parameters_before");
-  made->figures["nonzeros"] = number("parameters") - number("zeros");
-  if (json.contains("macs")) made->figures["macs"] = number("macs");
+  put("parameters", record.parameters);
+  put("parameters_before", record.parameters_before);
+  put("nonzeros", record.parameters - record.zeros);
+  const auto model = ParseRecord<InspectRecord>(text);
+  if (model.ok() && model->macs) put("macs", *model->macs);
+  return OkStatus();
 }
 
 // Adds the products of the model in `file` to what `stint compress` said of
@@ -84,13 +83,12 @@ Result<std::string> AddMacs(const StackStudyOptions& options,
                          RunProgram({options.stint_executable, "inspect", file,
                                      "--format", "json"},
                                     options.timeout_seconds));
-  Json report = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  const Json model = Json::parse(answer.line, nullptr, false);
-  if (!report.is_object() || !model.is_object() || !model.contains("macs") ||
-      !model["macs"].is_number()) {
-    return text;
-  }
-  report["macs"] = model["macs"];
+  if (!answer.exit.ok()) return text;
+  STINT_ASSIGN_OR_RETURN(Json report, ParseObject(text));
+  STINT_ASSIGN_OR_RETURN(const auto model,
+                         ParseRecord<InspectRecord>(answer.line));
+  if (!model.macs) return text;
+  AddRecord(model, &report);
   return report.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -117,7 +115,7 @@ Result<Compressed> MakeSmall(const StackStudyOptions& options,
     STINT_RETURN_IF_ERROR(WriteFileAtomically(report, text));
   }
   STINT_ASSIGN_OR_RETURN(const std::string text, ReadFile(report));
-  TakeReport(text, &made);
+  STINT_RETURN_IF_ERROR(TakeReport(text, &made));
   std::error_code ignored;
   made.figures["model_bytes"] =
       static_cast<double>(std::filesystem::file_size(made.file, ignored));
@@ -166,19 +164,23 @@ Result<Outcome> ListKernels(const StackStudyOptions& options,
     return Ended("unsupported", steps.Reason(), std::move(outcome));
   }
   if (!steps.exit.ok()) return outcome;
-  const Status tuned = CheckTuned(point, file, steps.line);
+  const auto records = ParseSteps(steps.line);
+  if (!records.ok()) {
+    return Ended("failed", records.status().message(), std::move(outcome));
+  }
+  const Status tuned = CheckTuned(point, file, *records);
   if (!tuned.ok()) {
     return Ended("failed", tuned.message(), std::move(outcome));
   }
   if (!RunsOn(ComputeKind::kEmulated, point)) {
-    TakeLayerTimes(steps.line, &outcome);
+    TakeLayerTimes(*records, &outcome);
   }
-  const auto forced = CountForced(steps.line);
+  const auto forced = CountForced(*records);
   if (forced && ValueOf(point.treatment, "primitive") != "auto") {
     outcome.samples[kForcedSample] = {static_cast<double>(*forced)};
   }
   STINT_ASSIGN_OR_RETURN(const uint64_t model, FileChecksum(file));
-  outcome.facts[kKernelsFact] = KernelsKey(steps.line, model);
+  outcome.facts[kKernelsFact] = KernelsKey(*records, model);
   return outcome;
 }
 

@@ -34,7 +34,7 @@ Status CheckLists(const StackStudyOptions& options) {
   }
   for (const std::string& code : options.codes) {
     if (!ParseScheduleMode(code)) {
-      return InvalidArgument("code '" + code +
+      return InvalidArgument("schedule '" + code +
                              "', expected untuned, default or tuned");
     }
   }

@@ -3,24 +3,23 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "core/base/checksum.h"
 #include "core/platform/cache_folder.h"
 #include "core/platform/file.h"
+#include "lab/record/model_record.h"
 #include "lab/stack/stack_commands.h"
 #include "lab/study/run_program.h"
 
 namespace stint {
 namespace {
 
-using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 // In the folder of schedules: what tuning left.
 constexpr char kMark[] = "tuned.json";
 // Files of the cache by which kernels are chosen: costs measured by `stint
-// device --tune`, and what `stint tune` found.
+// device --primitives`, and what `stint tune` found.
 constexpr char kCosts[] = "conv-";
 constexpr char kSchedules[] = "schedules-";
 
@@ -68,20 +67,6 @@ Status CopyCosts(const std::string& folder) {
   return OkStatus();
 }
 
-// How many layers the answer of `stint tune` has a schedule for.
-int64_t CountTuned(const std::string& answer) {
-  const Json json = Json::parse(answer, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("layers")) return 0;
-  int64_t tuned = 0;
-  for (const Json& layer : json["layers"]) {
-    const auto schedule = layer.find("schedule");
-    const bool has = schedule != layer.end() && schedule->is_string() &&
-                     !schedule->get<std::string>().empty();
-    tuned += has ? 1 : 0;
-  }
-  return tuned;
-}
-
 struct Mark {
   std::string schedules;
   int64_t layers = 0;
@@ -113,8 +98,9 @@ Status Tune(const StackStudyOptions& options, const Point& point,
                          RunProgram(command, options.timeout_seconds));
   if (!answer.exit.ok()) return IoError(answer.Reason());
   STINT_ASSIGN_OR_RETURN(const std::string schedules, ChecksumOf(folder));
+  STINT_ASSIGN_OR_RETURN(const int64_t layers, CountTuned(answer.line));
   const Json mark = {{"schedules", schedules},
-                     {"layers", CountTuned(answer.line)},
+                     {"layers", layers},
                      {"budget", options.tune_budget}};
   return WriteFileAtomically(JoinPath(folder, kMark), mark.dump());
 }
@@ -143,21 +129,17 @@ Result<std::string> TuneOnce(const StackStudyOptions& options,
 }
 
 Status CheckTuned(const Point& point, const std::string& file,
-                  const std::string& steps) {
+                  const std::vector<StepRecord>& steps) {
   const std::string folder = ScheduleFolder(point, file);
   // A forced primitive has a tuned schedule only where it is the tuned one.
   if (folder.empty() || ValueOf(point.treatment, "primitive") != "auto") {
     return OkStatus();
   }
   STINT_ASSIGN_OR_RETURN(const Mark mark, ReadMark(folder));
-  const Json json = Json::parse(steps, nullptr, /*allow_exceptions=*/false);
-  if (mark.layers == 0 || !json.is_object() || !json.contains("steps")) {
-    return OkStatus();
-  }
+  if (mark.layers == 0) return OkStatus();
   const bool any = std::any_of(
-      json["steps"].begin(), json["steps"].end(), [](const Json& step) {
-        return step.is_object() && step.value("reason", Json()) == "tuned";
-      });
+      steps.begin(), steps.end(),
+      [](const StepRecord& step) { return step.reason == "tuned"; });
   if (any) return OkStatus();
   return Mismatch(std::to_string(mark.layers) +
                   " layers were tuned and none runs so: schedules are of "

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "lab/record/step_record.h"
 #include "lab/stack/stack_study.h"
 
 namespace stint {
@@ -23,9 +24,8 @@ std::string ScheduleFolder(const Point& point, const std::string& file);
 Result<std::string> TuneOnce(const StackStudyOptions& options,
                              const Point& point, const std::string& file);
 
-// kMismatch when layers were tuned and none of those in `steps`, the answer of
-// `stint inspect --kernels --format json`, runs as they were.
+// kMismatch when layers were tuned and none of the steps runs as they were.
 Status CheckTuned(const Point& point, const std::string& file,
-                  const std::string& steps);
+                  const std::vector<StepRecord>& steps);
 
 }  // namespace stint

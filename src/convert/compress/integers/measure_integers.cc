@@ -156,8 +156,8 @@ class IntegerMeasurement {
       std::snprintf(text, sizeof text,
                     "no convolution of the model gains by int8 in %s, %d "
                     "threads: a run takes %.3f ms in float32, %.3f ms in int8",
-                    runtime_.isa().c_str(), runtime_.threads(), in_float,
-                    forms_[1].ms());
+                    std::string(IsaName(runtime_.isa())).c_str(),
+                    runtime_.threads(), in_float, forms_[1].ms());
       return Unsupported(text);
     }
     MeasuredIntegers found{best->layers, gains_, in_float, forms_[1].ms(),

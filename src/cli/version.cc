@@ -1,9 +1,0 @@
-#include "cli/version.h"
-
-namespace stint::cli {
-
-std::string Version() {
-  return std::string(STINT_VERSION) + " (" + STINT_COMMIT + ")";
-}
-
-}  // namespace stint::cli
