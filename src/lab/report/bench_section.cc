@@ -12,81 +12,74 @@ TableCell AxisCell(const Setting& condition, const char* axis) {
   return std::strtoll(text.c_str(), nullptr, 10);
 }
 
+namespace {
+
+struct RowColumn {
+  const char* name;  // also a key of the JSON
+  bool brief;        // shown on a terminal
+  TableCell (*cell)(const BenchRow& row);
+};
+
+Estimate Ratio(const BenchRow& row) {
+  return row.ratio_to_best_peer.value_or(Estimate{NAN, NAN, NAN});
+}
+
+#define STINT_COLUMN(name, brief, value)                              \
+  {                                                                   \
+    name, brief, [](const BenchRow& row) { return TableCell(value); } \
+  }
+
+constexpr RowColumn kRowColumns[] = {
+    STINT_COLUMN("runtime", true, row.runtime),
+    STINT_COLUMN("version", false, row.version),
+    STINT_COLUMN("precision", true, row.precision),
+    STINT_COLUMN("batch", true, AxisCell(row.condition, "batch")),
+    STINT_COLUMN("seq", true, AxisCell(row.condition, "seq")),
+    STINT_COLUMN("threads", false, AxisCell(row.condition, "threads")),
+    STINT_COLUMN("load_ms", true, row.load_ms),
+    STINT_COLUMN("first_ms", false, row.first_ms),
+    STINT_COLUMN("start_ms", true, row.start_ms),
+    STINT_COLUMN("cold_ms", true, row.cold_ms),
+    STINT_COLUMN("p50_ms", true, row.p50_ms),
+    STINT_COLUMN("p90_ms", true, row.p90_ms),
+    STINT_COLUMN("p99_ms", true, row.p99_ms),
+    STINT_COLUMN("mean_ms", false, row.mean_ms),
+    STINT_COLUMN("mean_without_outliers_ms", false,
+                 row.mean_without_outliers_ms),
+    STINT_COLUMN("outliers", false, row.outliers),
+    STINT_COLUMN("cpu_ms", false, row.cpu_ms),
+    STINT_COLUMN("peak_rss_bytes", true, row.peak_rss_bytes),
+    STINT_COLUMN("energy_grade", true, row.energy_grade),
+    STINT_COLUMN("gross_joules", false, row.gross_joules),
+    STINT_COLUMN("net_joules", true, row.net_joules),
+    STINT_COLUMN("mean_watts", false, row.mean_watts),
+    STINT_COLUMN("below_resolution", false, YesNo(row.below_resolution)),
+    STINT_COLUMN("rounds", false, row.rounds),
+    STINT_COLUMN("status", true, row.status),
+    STINT_COLUMN("reason", true, row.reason),
+    STINT_COLUMN("note", true, row.note),
+    STINT_COLUMN("max_difference", false, row.max_difference),
+    STINT_COLUMN("relative_error", false, row.relative_error),
+    STINT_COLUMN("ratio_to_best_peer", false, Ratio(row).value),
+    STINT_COLUMN("ratio_low", false, Ratio(row).KnownLow()),
+    STINT_COLUMN("ratio_high", false, Ratio(row).KnownHigh()),
+};
+
+#undef STINT_COLUMN
+
+}  // namespace
+
 Table BenchRowsTable(const BenchReport& report) {
-  const auto or_nothing = [](const std::optional<Estimate>& ratio) {
-    return ratio.value_or(Estimate{NAN, NAN, NAN});
-  };
   Table table;
-  table.columns = {"runtime",
-                   "version",
-                   "precision",
-                   "batch",
-                   "seq",
-                   "threads",
-                   "load_ms",
-                   "first_ms",
-                   "start_ms",
-                   "cold_ms",
-                   "p50_ms",
-                   "p90_ms",
-                   "p99_ms",
-                   "mean_ms",
-                   "mean_without_outliers_ms",
-                   "outliers",
-                   "cpu_ms",
-                   "peak_rss_bytes",
-                   "energy_grade",
-                   "gross_joules",
-                   "net_joules",
-                   "mean_watts",
-                   "below_resolution",
-                   "rounds",
-                   "status",
-                   "reason",
-                   "note",
-                   "max_difference",
-                   "relative_error",
-                   "ratio_to_best_peer",
-                   "ratio_low",
-                   "ratio_high"};
-  table.brief = {"runtime",    "precision", "batch",          "seq",
-                 "p50_ms",     "p90_ms",    "p99_ms",         "load_ms",
-                 "start_ms",   "cold_ms",   "peak_rss_bytes", "energy_grade",
-                 "net_joules", "status",    "reason",         "note"};
+  for (const RowColumn& column : kRowColumns) {
+    table.columns.emplace_back(column.name);
+    if (column.brief) table.brief.emplace_back(column.name);
+  }
   for (const BenchRow& row : report.rows) {
-    const Estimate ratio = or_nothing(row.ratio_to_best_peer);
-    table.rows.push_back({row.runtime,
-                          row.version,
-                          row.precision,
-                          AxisCell(row.condition, "batch"),
-                          AxisCell(row.condition, "seq"),
-                          AxisCell(row.condition, "threads"),
-                          row.load_ms,
-                          row.first_ms,
-                          row.start_ms,
-                          row.cold_ms,
-                          row.p50_ms,
-                          row.p90_ms,
-                          row.p99_ms,
-                          row.mean_ms,
-                          row.mean_without_outliers_ms,
-                          row.outliers,
-                          row.cpu_ms,
-                          row.peak_rss_bytes,
-                          row.energy_grade,
-                          row.gross_joules,
-                          row.net_joules,
-                          row.mean_watts,
-                          YesNo(row.below_resolution),
-                          row.rounds,
-                          row.status,
-                          row.reason,
-                          row.note,
-                          row.max_difference,
-                          row.relative_error,
-                          ratio.value,
-                          ratio.KnownLow(),
-                          ratio.KnownHigh()});
+    auto& cells = table.rows.emplace_back();
+    for (const RowColumn& column : kRowColumns) {
+      cells.push_back(column.cell(row));
+    }
   }
   return table;
 }
