@@ -6,6 +6,8 @@
 #include "convert/onnx/export.h"
 #include "lab/optimize/attempt.h"
 #include "lab/optimize/time_in_turns.h"
+#include "model/graph/graph_bytes.h"
+#include "weights/package/package.h"
 
 namespace stint {
 namespace {
@@ -354,18 +356,34 @@ class Optimization {
 
 }  // namespace
 
+namespace {
+
+// Of the memory that there is for work by default, and copies of the weights
+// that a compressor counts apart, as in CompressOptions::memory_bytes.
+constexpr int64_t kWorkBytes = 500 << 20;
+constexpr int64_t kCopies = 3;
+
+// For each compressor: half of the work, since what it has repaired then runs
+// on all samples, several rows at a time.
+int64_t CompressorBytes(const Model& model, int64_t given) {
+  const int64_t copies = kCopies * ConstantBytes(*model.package()->graph, {});
+  const int64_t limit = given > 0 ? given : copies + kWorkBytes;
+  return copies + std::max<int64_t>(0, limit - copies) / 2;
+}
+
+}  // namespace
+
 Result<OptimizeReport> Optimize(const Model& model,
                                 const OptimizeOptions& options,
                                 const Runtime& runtime) {
-  STINT_ASSIGN_OR_RETURN(
-      Compressor compressor,
-      Compressor::Create(model, options.calibration, options.preprocessing,
-                         options.work_memory_bytes));
+  const int64_t memory = CompressorBytes(model, options.work_memory_bytes);
+  STINT_ASSIGN_OR_RETURN(Compressor compressor,
+                         Compressor::Create(model, options.calibration,
+                                            options.preprocessing, memory));
   const auto with_rows = [&](int64_t rows) {
     CalibrationData few = options.calibration;
     few.rows = std::min(few.rows, rows);
-    return Compressor::Create(model, few, options.preprocessing,
-                              options.work_memory_bytes);
+    return Compressor::Create(model, few, options.preprocessing, memory);
   };
   const int64_t repaired =
       std::clamp<int64_t>(options.calibration.rows / 2, 1, kRowsPerLayer);
