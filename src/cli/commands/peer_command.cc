@@ -13,6 +13,7 @@
 #include "core/meter/stopwatch.h"
 #include "core/platform/file.h"
 #include "core/platform/memory/memory.h"
+#include "lab/record/words.h"
 
 namespace stint::cli {
 namespace {

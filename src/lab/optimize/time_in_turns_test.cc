@@ -23,7 +23,7 @@ Model Network(int64_t channels) {
 // Networks of different sizes, of which it counts those that are open.
 class Sessions {
  public:
-  Sessions() : runtime_(Runtime::Create({1, "", 0}).value()) {}
+  Sessions() : runtime_(Runtime::Create({.threads = 1}).value()) {}
 
   SessionSource Source() {
     return {[this](size_t i) -> Result<Session*> {

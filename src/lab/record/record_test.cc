@@ -134,10 +134,5 @@ TEST(IsaWords, AreAllThatCanBeParsed) {
   EXPECT_EQ(IsaWords().back(), IsaName(Isa::kAmx));
 }
 
-TEST(IsFullPolicy, HasThirtyTwoBits) {
-  EXPECT_TRUE(IsFullPolicy("resident:32"));
-  EXPECT_FALSE(IsFullPolicy("resident:3"));
-}
-
 }  // namespace
 }  // namespace stint

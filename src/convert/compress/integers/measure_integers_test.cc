@@ -21,7 +21,7 @@ Package Convolutions() {
 
 Result<MeasuredIntegers> Measure(const std::string& isa) {
   const Samples samples = {{Value(RandomTensor({2, 32, 28, 28}, 5))}};
-  const auto runtime = Runtime::Create({.threads = 1, .isa = isa});
+  const auto runtime = Runtime::Create({.threads = 1, .isa = ParseIsa(isa)});
   EXPECT_TRUE(runtime.ok());
   ThreadPool pool(1);
   return MeasureIntegers(Convolutions(), samples, *runtime, &pool);
