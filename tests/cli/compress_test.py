@@ -62,7 +62,7 @@ class Compress(unittest.TestCase):
     def test_refuses_unknown_names(self):
         self.fails(2, "expected magnitude", CONV, "--prune", "random:50%")
         self.fails(2, "expected fp16", CONV, "--quantize", "int3")
-        self.fails(2, "expected one of best min-max percentile mse, all, rule", CONV, "--quantize", "int8:max")
+        self.fails(2, "expected one of best, min-max, percentile, mse, or all or rule", CONV, "--quantize", "int8:max")
 
     def test_codes_go_into_packages_only(self):
         self.fails(2, "needs an output that ends in .stint", CONV, "--quantize", "4bit")

@@ -16,7 +16,7 @@ DATA = ROOT / "tests" / "data"
 
 # What a page says before its snippets, as code.
 GIVEN = {
-    "README.md": "auto tensor = stint::Tensor::FromVector<float>({1, 4}, {1, 2, 3, 4}).value();\n",
+    "README.md": "auto tensor = stint::Tensor::FromVector<float>({1, 3}, {1, 2, 3}).value();\n",
     "docs/elastic.md": """std::vector<stint::Value> inputs;
 for (int i = 0; i < 3; ++i) inputs.push_back(stint::Tensor::FromVector<int64_t>({1, 8}, std::vector<int64_t>(8, i)).value());
 """,

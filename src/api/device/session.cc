@@ -157,15 +157,10 @@ Result<Session> Session::Create(Model&& given, Runtime runtime,
 }
 
 Result<PlanReport> Session::Plan(const std::vector<Value>& inputs) {
-  Executable* executable = state_->executable.get();
-  if (executable == nullptr || !executable->CurrentBudget()) {
-    return InvalidArgument(
-        "the session does not run on codes: nothing to plan");
-  }
+  if (state_->executable == nullptr) return NotDecided();
   const std::lock_guard<std::mutex> lock(state_->shared->running);
   const ThreadPool::Run awake(&state_->shared->pool);
-  STINT_RETURN_IF_ERROR(executable->Prepare(inputs));
-  return *executable->CurrentPlan();
+  return state_->executable->PlanFor(inputs);
 }
 
 std::optional<PlanReport> Session::CurrentPlan() const {

@@ -261,7 +261,8 @@ Status ElasticExecutable::ReadWeights(const Deployment& target) {
   StreamSetup setup = SetupFor(target, layers);
   StreamSetup both = WithPinned(setup, stream_setup_);
   const int64_t together = PinnedBytesOf(both) + both.ring_bytes;
-  if (together - weight_bytes_ <= RoomBytes() - kSpareBytes) {
+  // Binding has just ended a phase: code that reads is touched again.
+  if (together - weight_bytes_ <= RoomBytes() - kRunBytes) {
     STINT_RETURN_IF_ERROR(SetStream(std::move(both)));
     STINT_RETURN_IF_ERROR(OfFile(stream_->ReadPinned()));
   }
@@ -272,6 +273,8 @@ Status ElasticExecutable::ReadWeights(const Deployment& target) {
 Status ElasticExecutable::Place(const Deployment& target, bool read_in_run) {
   placed_ = false;
   STINT_RETURN_IF_ERROR(Bind(target.plan.sub_model));
+  // Binding and planning have touched about 1 MB that reading does not need.
+  EndPhase();
   STINT_RETURN_IF_ERROR(read_in_run
                             ? SetStream(SetupFor(target, program_->layers()))
                             : ReadWeights(target));

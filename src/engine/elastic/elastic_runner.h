@@ -51,7 +51,7 @@ class ElasticRunner : public Executable {
   // Plans for inputs of these shapes and reads what is pinned, so that a run
   // finds it there. kBudgetInfeasible names the nearest budgets; then all stays
   // as it was.
-  Status Prepare(std::span<const Value> inputs) override;
+  Status Prepare(std::span<const Value> inputs);
   // Prepares first when the inputs are larger than all before.
   Status RunInto(std::span<const Value> inputs, std::vector<Value>* outputs,
                  const RunLimits& limits) override;
@@ -69,6 +69,10 @@ class ElasticRunner : public Executable {
   const Plan& plan() const { return executable_->deployed().plan; }
   SavedPlan Save() const;
   PlanReport Report() const;
+  Result<PlanReport> PlanFor(std::span<const Value> inputs) override {
+    STINT_RETURN_IF_ERROR(Prepare(inputs));
+    return Report();
+  }
   std::optional<PlanReport> CurrentPlan() const override;
   std::optional<Budget> CurrentBudget() const override { return budget(); }
   Result<std::string> SavePlan() const override;

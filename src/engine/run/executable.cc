@@ -4,7 +4,9 @@
 
 namespace stint {
 
-Status Executable::Prepare(std::span<const Value>) { return OkStatus(); }
+Result<PlanReport> Executable::PlanFor(std::span<const Value>) {
+  return InvalidArgument("the session does not run on codes: nothing to plan");
+}
 
 Status Executable::SetBudget(const Budget&) {
   return InvalidArgument("the session does not run on codes: no budgets");

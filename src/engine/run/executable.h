@@ -17,11 +17,6 @@ class Executable {
  public:
   virtual ~Executable() = default;
 
-  // Makes ready for inputs of these shapes, so that a run finds it done: plans,
-  // where runs are planned, and reads what stays in memory. Where nothing can
-  // be done before a run, nothing happens.
-  virtual Status Prepare(std::span<const Value> inputs);
-
   // Inputs in the order of the graph's. Outputs that are there and fit are
   // overwritten. Prepares first for shapes that are new.
   virtual Status RunInto(std::span<const Value> inputs,
@@ -38,8 +33,13 @@ class Executable {
   // Ranges of activations are still being measured: answers are those of fp32.
   virtual bool calibrating() const { return false; }
 
-  // The budget that runs are planned for; nothing where they are not planned.
-  // What follows is then empty, or kInvalidArgument.
+  // What follows is for executables whose runs are planned; of others it is
+  // empty, or kInvalidArgument.
+
+  // Plans for inputs of these shapes and reads what stays in memory, so that a
+  // run finds it done.
+  virtual Result<PlanReport> PlanFor(std::span<const Value> inputs);
+  // The budget that runs are planned for.
   virtual std::optional<Budget> CurrentBudget() const { return std::nullopt; }
   // Nothing before the first plan.
   virtual std::optional<PlanReport> CurrentPlan() const { return std::nullopt; }

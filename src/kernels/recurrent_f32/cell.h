@@ -9,13 +9,18 @@
 
 namespace stint {
 
+// Sums of a hidden unit in a stage of its kind.
+constexpr int SumsPerUnit(RecurrentStage stage) {
+  constexpr int kSums[] = {1, 2, 1, 3, 4};
+  return kSums[static_cast<int>(stage)];
+}
+
 // `kSums` sums fill the registers of the machine beside a vector of weights per
 // gate; fewer than 8 would wait for each other.
 template <class V, int kSums, RecurrentStage kStage>
 class RecurrentCell {
   using F = typename V::F;
-  static constexpr int64_t kGates[] = {1, 2, 1, 3, 4};
-  static constexpr int kG = kGates[static_cast<int>(kStage)];
+  static constexpr int kG = SumsPerUnit(kStage);
   static constexpr int kMostRows = kSums / kG;
   static constexpr int kLeastSums = 8;
 

@@ -44,13 +44,17 @@ class FullRunner : public Executable, private StepObserver {
 
   // Binds the program to inputs of these shapes, reads what stays, and runs
   // twice to see how long it takes. kBudgetInfeasible says what it would need.
-  Status Prepare(std::span<const Value> inputs) override;
+  Status Prepare(std::span<const Value> inputs);
   // Prepares first when the inputs are larger than all before.
   Status RunInto(std::span<const Value> inputs, std::vector<Value>* outputs,
                  const RunLimits& limits) override;
 
   bool prepared() const { return prepared_size_ > 0; }
   PlanReport Report() const { return report_; }
+  Result<PlanReport> PlanFor(std::span<const Value> inputs) override {
+    STINT_RETURN_IF_ERROR(Prepare(inputs));
+    return Report();
+  }
   std::optional<PlanReport> CurrentPlan() const override {
     return prepared() ? std::optional(report_) : std::nullopt;
   }
