@@ -108,6 +108,24 @@ int RunPack(const PackCommandOptions& options) {
   return kExitOk;
 }
 
+// Options of the plain form.
+void AddPlainForm(CLI::App* command, PackOptions* pack) {
+  command
+      ->add_option_function<std::string>(
+          "--precision",
+          [pack](const std::string& name) {
+            pack->precision = *ParsePrecision(name);
+          },
+          "Plain form: also store weights packed for this precision")
+      ->check(CLI::IsMember(PrecisionWords()));
+  command
+      ->add_option_function<std::string>(
+          "--isa",
+          [pack](const std::string& name) { pack->isa = ParseIsa(name); },
+          "Plain form: also store weights packed for this instruction set")
+      ->check(CLI::IsMember(IsaWords()));
+}
+
 }  // namespace
 
 void AddPackCommand(CLI::App* app, int* exit_code) {
@@ -142,22 +160,7 @@ void AddPackCommand(CLI::App* app, int* exit_code) {
       ->add_option("--threads", options->pack.threads,
                    "Threads to use (default: all CPUs of this process)")
       ->check(CLI::Range(1, 1024));
-  command
-      ->add_option_function<std::string>(
-          "--precision",
-          [options](const std::string& name) {
-            options->pack.precision = *ParsePrecision(name);
-          },
-          "Plain form: also store weights packed for this precision")
-      ->check(CLI::IsMember(PrecisionWords()));
-  command
-      ->add_option_function<std::string>(
-          "--isa",
-          [options](const std::string& name) {
-            options->pack.isa = ParseIsa(name);
-          },
-          "Plain form: also store weights packed for this instruction set")
-      ->check(CLI::IsMember(IsaWords()));
+  AddPlainForm(command, &options->pack);
   options->calibrate.AddTo(
       command, "--calibrate",
       "how much each shard of an elastic file matters, the ranges of "
