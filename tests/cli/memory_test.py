@@ -90,7 +90,8 @@ class Memory(unittest.TestCase):
         plan = stint_json("plan", MODEL, "--memory", "8MB", "--sequence", "64", "--explain-memory")
         items = {item["name"]: item["bytes"] for item in plan["memory"]}
         self.assertEqual(sum(items.values()), plan["fixed_bytes"])
-        self.assertLess(plan["fixed_bytes"], 4_900_000)
+        # 4.1 MB and the margin; 4.85 to 4.89 MB in 40 processes of Zen 5.
+        self.assertLess(plan["fixed_bytes"], 4_920_000)
         for name in ("tokenizer", "activations", "program code and constants", "stacks", "margin"):
             self.assertGreater(items[name], 0, name)
         self.assertLess(abs(items["other"]), 400_000)
